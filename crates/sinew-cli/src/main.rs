@@ -1,0 +1,2 @@
+//! The `sinew` command: parse → run → exit code.
+fn main() {}

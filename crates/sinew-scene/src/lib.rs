@@ -1,0 +1,8 @@
+//! Everything between a file and the engine: scene files, meshes, built-in models, exporters, checkpoints.
+#![forbid(unsafe_code)]
+
+pub mod export;
+pub mod format;
+pub mod mesh_data;
+pub mod mesh_io;
+pub mod models;

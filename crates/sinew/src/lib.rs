@@ -1,0 +1,1 @@
+//! Sinew, the engine.
