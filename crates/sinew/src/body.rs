@@ -1,0 +1,136 @@
+//! A body as the user describes it, before it becomes part of a model.
+
+use crate::energy::SpringLaw;
+use crate::material::{Constitutive, Lame};
+use glam::DVec3;
+
+/// One deformable body: vertices, elements, masses and how it starts.
+///
+/// ```
+/// use sinew::{Body, Constitutive, DVec3, Lame};
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let body = Body::new("wedge", corners).tetrahedra(
+///     vec![[0, 1, 2, 3]],
+///     Constitutive::Corotated,
+///     Lame::from_young(1e5, 0.4)?,
+///     1000.0,
+/// );
+/// # Ok::<(), sinew::ModuliError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub(crate) name: String,
+    pub(crate) rest: Vec<DVec3>,
+    pub(crate) solids: Vec<Solid>,
+    pub(crate) nets: Vec<Net>,
+    pub(crate) point_masses: Vec<f64>,
+    pub(crate) surface: Option<Vec<[u32; 3]>>,
+    pub(crate) positions: Option<Vec<DVec3>>,
+    pub(crate) velocities: Option<Vec<DVec3>>,
+}
+
+/// Tetrahedra of one law.
+#[derive(Clone, Debug)]
+pub(crate) struct Solid {
+    pub tetrahedra: Vec<[u32; 4]>,
+    pub law: Constitutive,
+    pub lame: Vec<Lame>,
+    pub density: Vec<f64>,
+}
+
+/// Springs of one law.
+#[derive(Clone, Debug)]
+pub(crate) struct Net {
+    pub ends: Vec<[u32; 2]>,
+    pub law: SpringLaw,
+    pub stiffness: Vec<f64>,
+    pub rest_lengths: Option<Vec<f64>>,
+}
+
+impl Body {
+    /// Vertices in their rest places, metres. A body needs elements or point masses before it can be simulated.
+    pub fn new(name: impl Into<String>, rest: Vec<DVec3>) -> Self {
+        Self {
+            name: name.into(),
+            rest,
+            solids: Vec::new(),
+            nets: Vec::new(),
+            point_masses: Vec::new(),
+            surface: None,
+            positions: None,
+            velocities: None,
+        }
+    }
+
+    /// Adds tetrahedra (#T by 4, positively oriented) of one material; density in kg/m³ is lumped to the corners.
+    pub fn tetrahedra(
+        self,
+        tetrahedra: Vec<[u32; 4]>,
+        law: Constitutive,
+        moduli: Lame,
+        density: f64,
+    ) -> Self {
+        let n = tetrahedra.len();
+        self.graded_tetrahedra(tetrahedra, law, vec![moduli; n], vec![density; n])
+    }
+
+    /// Adds tetrahedra with moduli and density (kg/m³) of their own, #T each.
+    pub fn graded_tetrahedra(
+        mut self,
+        tetrahedra: Vec<[u32; 4]>,
+        law: Constitutive,
+        moduli: Vec<Lame>,
+        density: Vec<f64>,
+    ) -> Self {
+        self.solids.push(Solid { tetrahedra, law, lame: moduli, density });
+        self
+    }
+
+    /// Adds springs (#S by 2) of stiffness `stiffness` N/m; rest lengths are the distances at rest.
+    pub fn springs(self, ends: Vec<[u32; 2]>, law: SpringLaw, stiffness: f64) -> Self {
+        let n = ends.len();
+        self.graded_springs(ends, law, vec![stiffness; n], None)
+    }
+
+    /// Adds springs with a stiffness (N/m) and, if given, a rest length (m) of their own, #S each.
+    pub fn graded_springs(
+        mut self,
+        ends: Vec<[u32; 2]>,
+        law: SpringLaw,
+        stiffness: Vec<f64>,
+        rest_lengths: Option<Vec<f64>>,
+    ) -> Self {
+        self.nets.push(Net { ends, law, stiffness, rest_lengths });
+        self
+    }
+
+    /// Adds a mass to each vertex, kg, #V: for springs, which have no volume to take it from.
+    pub fn masses(mut self, masses: Vec<f64>) -> Self {
+        self.point_masses = masses;
+        self
+    }
+
+    /// Spreads a total mass (kg) evenly over the vertices.
+    pub fn total_mass(self, mass: f64) -> Self {
+        let n = self.rest.len();
+        self.masses(vec![mass / n as f64; n])
+    }
+
+    /// Triangles to draw and collide with (#F by 3); default: the boundary of the tetrahedra.
+    pub fn surface(mut self, triangles: Vec<[u32; 3]>) -> Self {
+        self.surface = Some(triangles);
+        self
+    }
+
+    /// Where the vertices start, if not at rest, metres, #V.
+    pub fn positions(mut self, positions: Vec<DVec3>) -> Self {
+        self.positions = Some(positions);
+        self
+    }
+
+    /// How the vertices start to move, m/s, #V.
+    pub fn velocities(mut self, velocities: Vec<DVec3>) -> Self {
+        self.velocities = Some(velocities);
+        self
+    }
+}

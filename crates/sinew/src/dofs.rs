@@ -1,0 +1,168 @@
+//! Which numbers are free: x = B·x̃ + V⁰ [li2019, Alg. 1].
+//!
+//! The reduced coordinates x̃ are 3-vectors: one per free vertex, then four per rigid bone: the columns of
+//! its rotation R and its translation t. A bone vertex is xᵢ = R(Xᵢ − c) + t, so its row of B is
+//! [Xᵢ − c, 1] in the bone's four columns; a free vertex has a single 1; a pinned vertex has an empty row and
+//! its place V⁰ᵢ is kept in the state. B is constant: gradients pull back by Bᵀ and matrices by Bᵀ·B, whatever
+//! the vertices are. Rigidity itself (RᵀR = I) is the solver's business, not the map's.
+
+use glam::DVec3;
+
+/// What moves a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slot {
+    /// Its own three numbers, at this reduced index.
+    Free(u32),
+    /// Nothing: it stays where it is.
+    Pinned,
+    /// A rigid bone; `first` is the reduced index of the bone's first column, `local` is X − c, metres.
+    Bone {
+        /// Reduced index of the bone's first column.
+        first: u32,
+        /// Rest position relative to the bone's centre of mass.
+        local: DVec3,
+    },
+}
+
+/// The map between reduced coordinates and vertices.
+#[derive(Clone, Debug)]
+pub struct Dofs {
+    slots: Vec<Slot>,
+    len: usize,
+    /// Every vertex is free and in order: both maps are copies.
+    identity: bool,
+}
+
+impl Dofs {
+    /// From what moves each vertex; `bones` frames of four columns follow the free vertices.
+    pub(crate) fn new(slots: Vec<Slot>, bones: usize) -> Self {
+        let free = slots.iter().filter(|s| matches!(s, Slot::Free(_))).count();
+        let identity = free == slots.len() && bones == 0;
+        Self { slots, len: free + 4 * bones, identity }
+    }
+
+    /// All vertices free except the pinned ones.
+    pub(crate) fn with_pins(pinned: &[bool]) -> Self {
+        let mut free = 0;
+        let slots = pinned
+            .iter()
+            .map(|&pin| {
+                if pin {
+                    Slot::Pinned
+                } else {
+                    free += 1;
+                    Slot::Free(free - 1)
+                }
+            })
+            .collect();
+        Self::new(slots, 0)
+    }
+
+    /// Number of reduced coordinates, in 3-vectors.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing can move.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What moves each vertex, #V.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Whether vertex `i` is pinned.
+    pub fn is_pinned(&self, i: usize) -> bool {
+        self.slots[i] == Slot::Pinned
+    }
+
+    /// Row `i` of B: calls `entry(reduced index, coefficient)` for its non-zeros, in ascending order.
+    pub(crate) fn row(&self, i: usize, mut entry: impl FnMut(u32, f64)) {
+        match self.slots[i] {
+            Slot::Free(index) => entry(index, 1.0),
+            Slot::Pinned => {}
+            Slot::Bone { first, local } => {
+                entry(first, local.x);
+                entry(first + 1, local.y);
+                entry(first + 2, local.z);
+                entry(first + 3, 1.0);
+            }
+        }
+    }
+
+    /// `vertices += s · B · reduced`: moves vertices along a reduced direction. Pinned vertices stay.
+    pub(crate) fn add_expanded(&self, scale: f64, reduced: &[DVec3], vertices: &mut [DVec3]) {
+        if self.identity {
+            for (v, r) in vertices.iter_mut().zip(reduced) {
+                *v += *r * scale;
+            }
+            return;
+        }
+        for (i, v) in vertices.iter_mut().enumerate() {
+            self.row(i, |index, coefficient| *v += reduced[index as usize] * (scale * coefficient));
+        }
+    }
+
+    /// `reduced = Bᵀ · gradient`.
+    pub(crate) fn pull_back(&self, gradient: &[DVec3], reduced: &mut [DVec3]) {
+        if self.identity {
+            reduced.copy_from_slice(gradient);
+            return;
+        }
+        reduced.fill(DVec3::ZERO);
+        for (i, g) in gradient.iter().enumerate() {
+            self.row(i, |index, coefficient| reduced[index as usize] += *g * coefficient);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two free vertices, one pinned, two on a bone.
+    fn mixed() -> Dofs {
+        let bone = |local| Slot::Bone { first: 2, local };
+        Dofs::new(
+            vec![
+                Slot::Free(0),
+                bone(DVec3::new(0.5, -1.0, 2.0)),
+                Slot::Pinned,
+                bone(DVec3::new(-0.5, 1.0, 0.25)),
+                Slot::Free(1),
+            ],
+            1,
+        )
+    }
+
+    #[test]
+    fn bone_vertices_move_with_their_frame() {
+        let dofs = mixed();
+        assert_eq!(dofs.len(), 6);
+        let turn = glam::DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
+        let t = DVec3::new(3.0, -2.0, 1.0);
+        let reduced = [DVec3::ONE, DVec3::X, turn.x_axis, turn.y_axis, turn.z_axis, t];
+        let mut x = vec![DVec3::ZERO; 5];
+        dofs.add_expanded(1.0, &reduced, &mut x);
+        for (i, local) in [(1, DVec3::new(0.5, -1.0, 2.0)), (3, DVec3::new(-0.5, 1.0, 0.25))] {
+            assert!((x[i] - (turn * local + t)).length() < 1e-15);
+        }
+        assert_eq!(x[2], DVec3::ZERO);
+    }
+
+    #[test]
+    fn pull_back_is_the_transpose_of_expand() {
+        let dofs = mixed();
+        let reduced: Vec<_> = (0..6).map(|i| DVec3::new(f64::from(i), 1.0, -0.5 * f64::from(i))).collect();
+        let gradient: Vec<_> = (0..5).map(|i| DVec3::new(0.3, f64::from(i), 2.0)).collect();
+        let mut vertices = vec![DVec3::ZERO; 5];
+        let mut pulled = vec![DVec3::ZERO; 6];
+        dofs.add_expanded(1.0, &reduced, &mut vertices);
+        dofs.pull_back(&gradient, &mut pulled);
+        let left: f64 = vertices.iter().zip(&gradient).map(|(a, b)| a.dot(*b)).sum();
+        let right: f64 = reduced.iter().zip(&pulled).map(|(a, b)| a.dot(*b)).sum();
+        assert!((left - right).abs() < 1e-12);
+    }
+}

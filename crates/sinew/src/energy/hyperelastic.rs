@@ -1,0 +1,100 @@
+//! What an isotropic material has to tell: energy density and stress at F, second derivatives in principal
+//! stretches.
+//!
+//! For isotropic Ψ the 9×9 Hessian ∂²Ψ/∂F² has a closed eigensystem in terms of F = U diag(σ) Vᵀ
+//! [smith2019, zhu2021]: three *scalings* U diag(e) Vᵀ with e the eigenvectors of ∂²Ψ/∂σᵢ∂σⱼ, three *flips*
+//! U S Vᵀ/√2 (S symmetric off-diagonal) with eigenvalue (ψᵢ − ψⱼ)/(σᵢ − σⱼ) and three *twists* U T Vᵀ/√2 (T
+//! antisymmetric) with eigenvalue (ψᵢ + ψⱼ)/(σᵢ + σⱼ), ψᵢ = ∂Ψ/∂σᵢ. Each material gives the quotients in a
+//! form without cancellation, so equal stretches need no special case.
+
+use super::compliant::Constraint;
+use crate::math::{Svd, outer, svd, symmetric_eigen};
+use glam::{DMat3, DVec3};
+
+/// Lamé parameters of one element, Pa.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lame {
+    /// Shear modulus μ.
+    pub mu: f64,
+    /// First Lamé parameter λ.
+    pub lambda: f64,
+}
+
+/// Second derivatives of Ψ(σ).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PrincipalHessian {
+    /// ∂²Ψ/∂σᵢ∂σⱼ.
+    pub scaling: DMat3,
+    /// (ψᵢ − ψⱼ)/(σᵢ − σⱼ) for (i, j) = (1,2), (0,2), (0,1): the component is the index left out.
+    pub flip: DVec3,
+    /// (ψᵢ + ψⱼ)/(σᵢ + σⱼ), in the same order.
+    pub twist: DVec3,
+}
+
+/// C and ∂C/∂F of one of a material's two XPBD constraints, with its stiffness per volume.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StrainConstraint {
+    pub value: f64,
+    pub gradient: DMat3,
+    /// k in Ψ = Σ k/2 C², Pa. Zero: the constraint is absent.
+    pub stiffness: f64,
+}
+
+/// An isotropic hyperelastic material.
+pub(crate) trait Hyperelastic: std::fmt::Debug + Send + Sync {
+    /// The name in scenes, reports and the ledger.
+    const NAME: &'static str;
+    /// Whether [`Self::projective_weight`] is a true Projective Dynamics weight, or a best fit.
+    const PROJECTIVE: super::Projective;
+
+    /// Ψ, J/m³.
+    fn density(&self, f: &DMat3, lame: Lame) -> f64 {
+        self.stress(f, lame).0
+    }
+
+    /// Ψ and the first Piola–Kirchhoff stress P = ∂Ψ/∂F, Pa.
+    fn stress(&self, f: &DMat3, lame: Lame) -> (f64, DMat3);
+
+    /// Second derivatives at signed principal stretches.
+    fn principal_hessian(&self, sigma: DVec3, lame: Lame) -> PrincipalHessian;
+
+    /// w/V of the Projective Dynamics matrix L = Σ w GᵀG, Pa.
+    fn projective_weight(&self, lame: Lame) -> f64;
+
+    /// The XPBD constraints: Ψ = Σ k/2 C² up to a constant.
+    fn strain_constraints(&self, f: &DMat3, lame: Lame) -> [StrainConstraint; 2];
+}
+
+/// Eigenvalue and eigenmatrix of ∂²Ψ/∂F² for the nine modes.
+pub(crate) fn hessian_modes(hessian: &PrincipalHessian, decomposition: &Svd) -> [(f64, DMat3); 9] {
+    let u = [decomposition.u.x_axis, decomposition.u.y_axis, decomposition.u.z_axis];
+    let v = [decomposition.v.x_axis, decomposition.v.y_axis, decomposition.v.z_axis];
+    let mut modes = [(0.0, DMat3::ZERO); 9];
+    let scaling = symmetric_eigen(&hessian.scaling);
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    for k in 0..3 {
+        let e = scaling.vectors.col(k);
+        modes[k] = (scaling.values[k], outer(u[0], v[0] * e.x) + outer(u[1], v[1] * e.y) + outer(u[2], v[2] * e.z));
+        let (i, j) = [(1, 2), (0, 2), (0, 1)][k];
+        let (ij, ji) = (outer(u[i], v[j]), outer(u[j], v[i]));
+        modes[3 + k] = (hessian.flip[k], (ij + ji) * half);
+        modes[6 + k] = (hessian.twist[k], (ij - ji) * half);
+    }
+    modes
+}
+
+/// The nine modes of a material at F.
+pub(crate) fn modes_at(material: &impl Hyperelastic, f: &DMat3, lame: Lame) -> [(f64, DMat3); 9] {
+    let decomposition = svd(f);
+    hessian_modes(&material.principal_hessian(decomposition.sigma, lame), &decomposition)
+}
+
+impl StrainConstraint {
+    /// As a constraint on the four corners of an element; `None` where it is absent or has no direction.
+    pub fn on_corners(&self, corners: [u32; 4], nodal: [DVec3; 4], volume: f64) -> Option<Constraint> {
+        (self.stiffness > 0.0).then(|| {
+            let gradients = [0, 1, 2, 3].map(|a| (corners[a], nodal[a]));
+            Constraint::new(self.value, 1.0 / (self.stiffness * volume), &gradients)
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! Potentials E(x), in homogeneous batches: one `dyn Energy` per batch, plain loops inside.
+//!
+//! Every energy knows its value, gradient and Hessian (exact and positive semi-definite). Beyond that it may
+//! have the *Projective Dynamics form* E(x) = Σ wᵢ/2 ‖Gᵢx − pᵢ‖² with pᵢ the projection of Gᵢx onto a
+//! manifold [bouaziz2014], and the *XPBD form* E(x) = Σ C_j(x)²/(2α_j) [macklin2016]. A solver asks for the form
+//! that it needs; a missing one is an error when the simulator is built, not a surprise in a step.
+//!
+//! Because pᵢ is the closest point, ∂/∂x of the Projective Dynamics form needs no derivative of pᵢ:
+//! ∇E = Σ wᵢ Gᵢᵀ(Gᵢx − pᵢ). The local step is therefore the gradient, and the global step
+//! (M + αβ²h²L) x⁺ = … of [bouaziz2014] is x⁺ = x − (M + αβ²h²L)⁻¹ ∇g(x) with the same
+//! L = Σ wᵢ Gᵢᵀ Gᵢ [liu2017, Eq. 13]. An energy contributes its part of L by [`Energy::laplacian`].
+
+mod arap;
+mod attachment;
+mod batch;
+mod compliant;
+mod corotated;
+mod gravity;
+pub(crate) mod hyperelastic;
+mod neo_hookean;
+mod springs;
+mod stvk;
+mod tetrahedra;
+
+pub use compliant::{Compliant, CompliantForm, Constraint};
+
+pub(crate) use arap::Arap;
+pub(crate) use attachment::Attachments;
+pub(crate) use corotated::Corotated;
+pub(crate) use gravity::Gravity;
+pub(crate) use neo_hookean::NeoHookean;
+pub use springs::SpringLaw;
+pub(crate) use springs::Springs;
+pub(crate) use stvk::StVenantKirchhoff;
+pub(crate) use tetrahedra::Tetrahedra;
+
+use glam::{DMat3, DVec3};
+use std::fmt::Debug;
+
+/// Where everything is: the arguments of a potential.
+#[derive(Clone, Copy, Debug)]
+pub struct Pose<'a> {
+    /// Vertex positions, #V, metres.
+    pub x: &'a [DVec3],
+    /// Where the attachments pull to, #attachments, metres.
+    pub targets: &'a [DVec3],
+}
+
+/// Reusable memory for one evaluation; each batch gets its own, sized by [`Energy::work_size`].
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// Per-corner results before they are gathered by vertex.
+    pub vectors: Vec<DVec3>,
+    /// Partial sums.
+    pub scalars: Vec<f64>,
+}
+
+impl Work {
+    /// Memory for `vectors` 3-vectors and `scalars` numbers.
+    pub fn new(vectors: usize, scalars: usize) -> Self {
+        Self { vectors: vec![DVec3::ZERO; vectors], scalars: vec![0.0; scalars] }
+    }
+}
+
+/// Which Hessian is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HessianKind {
+    /// Second derivatives as they are.
+    Exact,
+    /// Each element's block with its negative eigenvalues set to zero.
+    PositiveSemidefinite,
+}
+
+/// How well the constant matrix L of [`Energy::laplacian`] stands for the Hessian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Projective {
+    /// E has the Projective Dynamics form with this L: local/global steps descend without a line search.
+    Exact,
+    /// L is a best fit (St.VK, Neo-Hookean): good for quasi-Newton steps with a line search [liu2017].
+    BestFit,
+    /// No L: Projective Dynamics cannot use this energy.
+    None,
+}
+
+/// A potential. Implement it to add your own physics; see `examples/own_energy.rs`.
+///
+/// All energies are in joules, gradients in newtons. The engine calls every method only with finite
+/// positions of the model's number of vertices.
+pub trait Energy: Debug + Send + Sync {
+    /// The name under which the ledger lists it, such as `springs` or `gravity`.
+    fn name(&self) -> &str;
+
+    /// E.
+    fn value(&self, at: Pose, work: &mut Work) -> f64;
+
+    /// Adds ∇E to `gradient` (#V) and returns E.
+    fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64;
+
+    /// Adds ∂²E/∂xᵢ∂xⱼ by calling `add(i, j, block)` once per unordered pair of each element, the
+    /// diagonal included. The pairs and their order must not depend on the positions.
+    fn hessian(&self, at: Pose, kind: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3));
+
+    /// Entries of L, by `add(i, j, weight)` once per unordered pair, N/m.
+    fn laplacian(&self, _add: &mut dyn FnMut(u32, u32, f64)) {}
+
+    /// Whether L exists and what it is worth.
+    fn projective(&self) -> Projective {
+        Projective::None
+    }
+
+    /// The XPBD form, if it has one.
+    fn compliant(&self) -> Option<CompliantForm<'_>> {
+        None
+    }
+
+    /// Whether the forces of this energy act from outside: then it can change the total momentum.
+    fn external(&self) -> bool;
+
+    /// The memory that `value` and `gradient` need.
+    fn work_size(&self) -> Work {
+        Work::default()
+    }
+}

@@ -1,0 +1,32 @@
+//! 3-vectors and 3×3 matrices come from `glam`; here is what the field needs beyond it: the singular value
+//! decomposition with rotations, the rotation of a deformation gradient, and symmetric eigenvalues.
+
+mod eigen;
+mod polar;
+mod svd;
+
+pub use eigen::{SymmetricEigen, symmetric_eigen};
+pub use polar::rotation;
+pub use svd::{Svd, svd};
+
+use glam::{DMat3, DVec3};
+
+/// a bᵀ, the outer product.
+pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// The cross-product matrix: `hat(a)·b = a × b`.
+pub fn hat(a: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
+}
+
+/// Frobenius inner product Σ aᵢⱼ bᵢⱼ.
+pub fn inner(a: &DMat3, b: &DMat3) -> f64 {
+    a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
+}
+
+/// The cofactor matrix, ∂ det F / ∂F: columns are cross products of F's columns. Finite for singular F.
+pub fn cofactor(f: &DMat3) -> DMat3 {
+    DMat3::from_cols(f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis))
+}

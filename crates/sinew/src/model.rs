@@ -1,0 +1,147 @@
+//! Model: mesh, masses, energies and degrees of freedom. Immutable, validated once, shared.
+
+mod builder;
+mod error;
+
+pub use builder::ModelBuilder;
+pub use error::ModelError;
+
+use crate::dofs::Dofs;
+use crate::energy::{Energy, Pose, Work};
+use crate::sparse::SymmetricMatrix;
+use glam::DVec3;
+use std::ops::Range;
+
+/// A body inside a model: its share of the vertices.
+#[derive(Clone, Debug)]
+pub struct BodyInfo {
+    /// Its name.
+    pub name: String,
+    /// Its vertices.
+    pub vertices: Range<usize>,
+    /// Number of tetrahedra and springs.
+    pub elements: usize,
+    /// Triangles of its surface, outward oriented for solids, indices of the whole model.
+    pub surface: Vec<[u32; 3]>,
+    /// Its springs, indices of the whole model.
+    pub springs: Vec<[u32; 2]>,
+}
+
+/// Everything that does not change while a simulation runs.
+#[derive(Debug)]
+pub struct Model {
+    pub(crate) masses: Vec<f64>,
+    pub(crate) dofs: Dofs,
+    pub(crate) energies: Vec<Box<dyn Energy>>,
+    /// Σ w GᵀG over the energies, in vertices; `None` where an energy has no such form.
+    pub(crate) laplacian: SymmetricMatrix,
+    pub(crate) rest: Vec<DVec3>,
+    pub(crate) initial_positions: Vec<DVec3>,
+    pub(crate) initial_velocities: Vec<DVec3>,
+    pub(crate) initial_targets: Vec<DVec3>,
+    pub(crate) attached: Vec<u32>,
+    /// Extent of the largest body at rest, metres: the scale of lengths.
+    pub(crate) size: f64,
+    pub(crate) bodies: Vec<BodyInfo>,
+}
+
+impl Model {
+    /// Starts an empty model.
+    pub fn builder() -> ModelBuilder {
+        ModelBuilder::default()
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Number of tetrahedra and springs.
+    pub fn elements(&self) -> usize {
+        self.bodies.iter().map(|b| b.elements).sum()
+    }
+
+    /// Mass of each vertex, kg, #V.
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// Rest places of the vertices, metres, #V.
+    pub fn rest(&self) -> &[DVec3] {
+        &self.rest
+    }
+
+    /// The bodies in the order in which they were added.
+    pub fn bodies(&self) -> &[BodyInfo] {
+        &self.bodies
+    }
+
+    /// What is free to move.
+    pub fn dofs(&self) -> &Dofs {
+        &self.dofs
+    }
+
+    /// The vertices that attachments hold, in the order of the targets.
+    pub fn attached(&self) -> &[u32] {
+        &self.attached
+    }
+
+    /// Extent of the largest body at rest, metres.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// Names of the potentials, one per batch; several batches may share a name.
+    pub fn potential_names(&self) -> impl Iterator<Item = &str> {
+        self.energies.iter().map(|e| e.name())
+    }
+
+    /// Whether nothing outside acts on the bodies, so that their total momenta are conserved.
+    pub fn is_isolated(&self) -> bool {
+        let pinned = (0..self.vertices()).any(|i| self.dofs.is_pinned(i));
+        !pinned && !self.energies.iter().any(|e| e.external())
+    }
+
+    /// √(vᵀLv / vᵀMv)/2π, Hz: how fast the motion `v` oscillates, L the stiffness-weighted Laplacian.
+    /// `None` for a body at rest.
+    pub fn frequency(&self, v: &[DVec3]) -> Option<f64> {
+        let mass: f64 = self.masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum();
+        let stiffness = self.laplacian.quadratic_form(v);
+        (mass > 0.0).then(|| (stiffness.max(0.0) / mass).sqrt() / std::f64::consts::TAU)
+    }
+}
+
+/// Evaluates all energies of a model with memory of its own.
+#[derive(Debug)]
+pub(crate) struct Evaluator {
+    work: Vec<Work>,
+}
+
+impl Evaluator {
+    pub fn new(model: &Model) -> Self {
+        Self { work: model.energies.iter().map(|e| e.work_size()).collect() }
+    }
+
+    /// E at a pose.
+    pub fn value(&mut self, model: &Model, at: Pose) -> f64 {
+        model.energies.iter().zip(&mut self.work).map(|(e, w)| e.value(at, w)).sum()
+    }
+
+    /// E of each batch.
+    pub fn values(&mut self, model: &Model, at: Pose, out: &mut [f64]) {
+        for ((e, w), out) in model.energies.iter().zip(&mut self.work).zip(out) {
+            *out = e.value(at, w);
+        }
+    }
+
+    /// Adds the gradient of one batch.
+    pub fn add_gradient_of(&mut self, model: &Model, index: usize, at: Pose, gradient: &mut [DVec3]) {
+        model.energies[index].gradient(at, &mut self.work[index], gradient);
+    }
+
+    /// E and ∇E; `gradient` is overwritten.
+    pub fn gradient(&mut self, model: &Model, at: Pose, gradient: &mut [DVec3]) -> f64 {
+        gradient.fill(DVec3::ZERO);
+        model.energies.iter().zip(&mut self.work).map(|(e, w)| e.gradient(at, w, gradient)).sum()
+    }
+}

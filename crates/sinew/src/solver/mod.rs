@@ -1,0 +1,199 @@
+//! Solvers: different ways to minimise the same g(x).
+//!
+//! All work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps
+//! expanded. `iterations` is a budget, `tolerance` a reason to stop before it is spent.
+
+mod hessian;
+mod lbfgs;
+mod newton;
+mod projective;
+mod xpbd;
+
+pub(crate) use newton::NewtonWork;
+pub(crate) use projective::ProjectiveWork;
+pub(crate) use xpbd::XpbdWork;
+
+use crate::energy::{CompliantForm, Projective};
+use crate::integrator::Integrator;
+use crate::model::Model;
+use crate::objective::{Objective, ObjectiveWork};
+use crate::settings::{SettingsError, check_range};
+use glam::DVec3;
+
+/// How g(x) is minimised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solver {
+    /// Newton's method with line search, to convergence.
+    Newton(Budget),
+    /// One Newton step from xₙ without line search [baraff1998].
+    Linearized,
+    /// Local/global iterations with a constant, prefactored matrix [bouaziz2014, liu2017].
+    ProjectiveDynamics {
+        /// When to stop.
+        budget: Budget,
+        /// Whether curvature is learnt on the way.
+        acceleration: Acceleration,
+    },
+    /// Extended position-based dynamics: Gauss–Seidel over compliant constraints [macklin2016].
+    Xpbd {
+        /// Sweeps over all constraints.
+        iterations: usize,
+    },
+}
+
+/// When an iteration ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Most iterations in a step.
+    pub iterations: usize,
+    /// Stop earlier when the root-mean-square displacement still to be made, as a share of the body size, is below
+    /// this. 0: always spend all iterations (unless rounding leaves nothing to gain).
+    pub tolerance: f64,
+}
+
+/// Acceleration of Projective Dynamics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Acceleration {
+    /// Plain local/global steps.
+    #[default]
+    None,
+    /// L-BFGS with the global matrix as initial Hessian and a line search [liu2017].
+    Lbfgs {
+        /// Pairs remembered, at most 50; 5 is the paper's choice.
+        history: usize,
+    },
+}
+
+impl Default for Solver {
+    /// Twenty plain iterations of Projective Dynamics.
+    fn default() -> Self {
+        let budget = Budget { iterations: 20, tolerance: 0.0 };
+        Self::ProjectiveDynamics { budget, acceleration: Acceleration::None }
+    }
+}
+
+/// What a solve did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolveReport {
+    /// Iterations spent.
+    pub iterations: usize,
+}
+
+/// A solve that could not go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolveFailure(pub &'static str);
+
+impl Solver {
+    /// Its name in scenes and reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Newton(_) => "newton",
+            Self::Linearized => "linearized",
+            Self::ProjectiveDynamics { .. } => "projective-dynamics",
+            Self::Xpbd { .. } => "xpbd",
+        }
+    }
+
+    /// Whether the numbers make sense and every energy has the form that the solver needs.
+    pub(crate) fn check(&self, model: &Model) -> Result<(), SettingsError> {
+        let (iterations, tolerance) = match *self {
+            Self::Newton(budget) | Self::ProjectiveDynamics { budget, .. } => {
+                (budget.iterations, budget.tolerance)
+            }
+            Self::Linearized => (1, 0.0),
+            Self::Xpbd { iterations } => (iterations, 0.0),
+        };
+        check_range("solver.iterations", "at least 1", iterations as f64, iterations >= 1)?;
+        let fine = tolerance >= 0.0 && tolerance.is_finite();
+        check_range("solver.tolerance", "zero or positive and finite", tolerance, fine)?;
+        for energy in &model.energies {
+            let refuse = |why| {
+                Err(SettingsError::Unsupported { solver: self.name(), energy: energy.name().to_owned(), why })
+            };
+            match (self, energy.projective()) {
+                (Self::ProjectiveDynamics { .. }, Projective::None) => {
+                    return refuse("it has no constant matrix; use solver newton or linearized");
+                }
+                (
+                    Self::ProjectiveDynamics { acceleration: Acceleration::None, .. },
+                    Projective::BestFit,
+                ) => {
+                    return refuse(
+                        "it has no projection for plain local/global steps; \
+                         use solver.acceleration = \"lbfgs\", or solver newton",
+                    );
+                }
+                (Self::Xpbd { .. }, _) if energy.compliant().is_none() => {
+                    return refuse("it has no constraints with compliance; use solver newton");
+                }
+                _ => {}
+            }
+        }
+        if let Self::ProjectiveDynamics { acceleration: Acceleration::Lbfgs { history }, .. } = *self {
+            check_range("solver.history", "between 1 and 50", history as f64, (1..=50).contains(&history))?;
+        }
+        Ok(())
+    }
+}
+
+/// The memory of the solver in use.
+#[derive(Debug)]
+pub(crate) enum SolverWork {
+    Newton(Box<NewtonWork>),
+    Projective(Box<ProjectiveWork>),
+    Xpbd(XpbdWork),
+    /// Explicit rules need none.
+    None,
+}
+
+impl SolverWork {
+    /// Reserves memory and factors what is constant.
+    pub fn new(
+        model: &Model,
+        solver: &Solver,
+        integrator: &Integrator,
+        h: f64,
+    ) -> Result<Self, SettingsError> {
+        if integrator.is_explicit() {
+            return Ok(Self::None);
+        }
+        Ok(match *solver {
+            Solver::Newton(_) | Solver::Linearized => Self::Newton(Box::new(NewtonWork::new(model)?)),
+            Solver::ProjectiveDynamics { acceleration, .. } => {
+                let factors = integrator.stiffness_factors(h);
+                Self::Projective(Box::new(ProjectiveWork::new(model, factors, acceleration)?))
+            }
+            Solver::Xpbd { .. } => Self::Xpbd(XpbdWork::new(model)),
+        })
+    }
+
+    /// Minimises g; `x` holds the result.
+    pub fn minimise(
+        &mut self,
+        solver: &Solver,
+        objective: &Objective,
+        shared: &mut ObjectiveWork,
+        x: &mut [DVec3],
+    ) -> Result<SolveReport, SolveFailure> {
+        match (self, *solver) {
+            (Self::Newton(work), Solver::Newton(budget)) => work.minimise(objective, shared, budget, x),
+            (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
+            (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {
+                x.copy_from_slice(objective.y);
+                match acceleration {
+                    Acceleration::None => work.local_global(objective, shared, budget, x),
+                    Acceleration::Lbfgs { .. } => work.lbfgs(objective, shared, budget, x),
+                }
+            }
+            (Self::Xpbd(work), Solver::Xpbd { iterations }) => {
+                Ok(work.minimise(objective, shared, iterations, x))
+            }
+            _ => Err(SolveFailure("the solver's memory belongs to another solver")),
+        }
+    }
+}
+
+/// Whether an energy is a constant force for XPBD.
+pub(crate) fn is_constant_force(form: &CompliantForm) -> bool {
+    matches!(form, CompliantForm::ConstantForce)
+}

@@ -1,0 +1,116 @@
+//! Projective Dynamics: local projections, one constant matrix [bouaziz2014].
+//!
+//! The local step projects every element and the global step solves (M + αβ²h²L) x = …; written with gradients the
+//! pair is x ← x − (M + αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of [dinev2018stab].
+//! The matrix is a scalar one for all three coordinates and is factored once per integrator and time step.
+
+use super::lbfgs::LbfgsMemory;
+use super::{Acceleration, Budget, SolveFailure, SolveReport};
+use crate::model::Model;
+use crate::objective::{Objective, ObjectiveWork};
+use crate::settings::SettingsError;
+use crate::sparse::{Cholesky, SymmetricMatrix};
+use glam::DVec3;
+
+/// Factored matrices and scratch.
+#[derive(Debug)]
+pub(crate) struct ProjectiveWork {
+    /// (αβ²h², factor of M + αβ²h²L): BDF2 has two, its own and backward Euler's for the first step.
+    factors: Vec<(f64, Cholesky)>,
+    /// ∇g per vertex.
+    pub(super) gradient: Vec<DVec3>,
+    /// Reduced direction.
+    pub(super) direction: Vec<DVec3>,
+    pub(super) lbfgs: LbfgsMemory,
+}
+
+/// Bᵀ(M + factor·L)B.
+pub(crate) fn system_matrix(model: &Model, factor: f64) -> SymmetricMatrix {
+    let mut entries = Vec::with_capacity(model.laplacian.values.len() + model.vertices());
+    let mut add = |i: usize, j: usize, value: f64| {
+        model.dofs.row(i, |p, a| {
+            model.dofs.row(j, |q, b| {
+                // An off-diagonal entry stands for its mirror image too; within a bone both are needed.
+                if i == j && q > p {
+                    return;
+                }
+                let doubled = if i != j && p == q { 2.0 } else { 1.0 };
+                entries.push((p, q, doubled * a * b * value));
+            });
+        });
+    };
+    for (i, &m) in model.masses.iter().enumerate() {
+        add(i, i, m);
+    }
+    let pattern = &model.laplacian.pattern;
+    for j in 0..pattern.n() {
+        for k in pattern.column_start[j]..pattern.column_start[j + 1] {
+            add(pattern.rows[k], j, factor * model.laplacian.values[k]);
+        }
+    }
+    SymmetricMatrix::from_entries(model.dofs.len(), &entries)
+}
+
+impl ProjectiveWork {
+    pub fn new(
+        model: &Model,
+        factors: impl Iterator<Item = f64>,
+        acceleration: Acceleration,
+    ) -> Result<Self, SettingsError> {
+        let mut factored: Vec<(f64, Cholesky)> = Vec::new();
+        for factor in factors {
+            if factored.iter().any(|(known, _)| *known == factor) {
+                continue;
+            }
+            let matrix = system_matrix(model, factor);
+            let mut cholesky = Cholesky::analyse(&matrix.pattern)
+                .map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
+            cholesky.factor(&matrix).map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
+            factored.push((factor, cholesky));
+        }
+        let pairs = match acceleration {
+            Acceleration::None => 0,
+            Acceleration::Lbfgs { history } => history,
+        };
+        Ok(Self {
+            factors: factored,
+            gradient: vec![DVec3::ZERO; model.vertices()],
+            direction: vec![DVec3::ZERO; model.dofs.len()],
+            lbfgs: LbfgsMemory::new(model, pairs),
+        })
+    }
+
+    /// The factor for this objective.
+    pub(super) fn factor(&self, objective: &Objective) -> Result<usize, SolveFailure> {
+        let wanted = objective.stiffness_factor();
+        let found = self.factors.iter().position(|(factor, _)| *factor == wanted);
+        found.ok_or(SolveFailure("no factored matrix fits the integrator"))
+    }
+
+    /// direction ← A⁻¹ direction.
+    pub(super) fn solve(&mut self, factor: usize) {
+        self.factors[factor].1.solve_vectors(&mut self.direction);
+    }
+
+    /// Plain local/global iterations from the given x.
+    pub fn local_global(
+        &mut self,
+        objective: &Objective,
+        shared: &mut ObjectiveWork,
+        budget: Budget,
+        x: &mut [DVec3],
+    ) -> Result<SolveReport, SolveFailure> {
+        let factor = self.factor(objective)?;
+        let dofs = &objective.model.dofs;
+        for iteration in 0..budget.iterations {
+            objective.gradient(x, shared, &mut self.gradient);
+            if budget.tolerance > 0.0 && objective.residual(&self.gradient) <= budget.tolerance {
+                return Ok(SolveReport { iterations: iteration });
+            }
+            dofs.pull_back(&self.gradient, &mut self.direction);
+            self.solve(factor);
+            dofs.add_expanded(-1.0, &self.direction, x);
+        }
+        Ok(SolveReport { iterations: budget.iterations })
+    }
+}

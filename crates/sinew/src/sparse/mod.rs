@@ -1,0 +1,7 @@
+//! Symmetric sparse matrices and their Cholesky factorisation: analyse → factor → solve.
+
+mod cholesky;
+mod matrix;
+
+pub(crate) use cholesky::{Cholesky, NotPositiveDefinite};
+pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};

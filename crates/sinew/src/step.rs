@@ -1,0 +1,281 @@
+//! One step: force → solve → correct → damp → account → accept.
+//!
+//! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
+//! memory lives in the simulator and is reused, so a steady step allocates nothing.
+
+use crate::correction::Correction;
+use crate::energy::Pose;
+use crate::integrator::{Integrator, Past};
+use crate::ledger::Dissipation;
+use crate::model::Model;
+use crate::momentum::kinetic_energy;
+use crate::objective::{Objective, ObjectiveWork};
+use crate::settings::{Settings, SettingsError};
+use crate::solver::{SolveReport, SolverWork};
+use crate::state::{State, StateError};
+use glam::DVec3;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Work of moved targets.
+    Force,
+    /// The integrator's rule is solved.
+    Solve,
+    /// The solution is corrected.
+    Correct,
+    /// Energy is taken out on purpose.
+    Damp,
+    /// The books are written.
+    Account,
+    /// The step is over.
+    Done,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Solver iterations.
+    pub iterations: usize,
+    /// Work that moved targets did, J.
+    pub added: f64,
+    /// Energy that damping took, J.
+    pub dissipated: Dissipation,
+}
+
+/// Why a step failed. The state is as it was before.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The state belongs to another model.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The solver could not go on.
+    #[error("step {step}: {solver} failed: {why}")]
+    Solver {
+        /// Number of the step.
+        step: u64,
+        /// The solver.
+        solver: &'static str,
+        /// What happened.
+        why: &'static str,
+    },
+    /// A position or velocity left the range of numbers.
+    #[error("step {step}: the {what} of vertex {vertex} is no longer finite: the simulation exploded")]
+    NotFinite {
+        /// Number of the step.
+        step: u64,
+        /// `position` or `velocity`.
+        what: &'static str,
+        /// The first such vertex.
+        vertex: usize,
+    },
+}
+
+/// Advances states of one model.
+#[derive(Debug)]
+pub struct Simulator {
+    model: Arc<Model>,
+    settings: Settings,
+    solver: SolverWork,
+    shared: ObjectiveWork,
+    next: Next,
+}
+
+/// The state to come, before it is accepted.
+#[derive(Debug)]
+struct Next {
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    /// y of the objective.
+    y: Vec<DVec3>,
+    /// ∇E(xₙ), for the rules that need it.
+    gradient: Vec<DVec3>,
+    potentials: Vec<f64>,
+    kinetic: f64,
+}
+
+impl Simulator {
+    /// Checks the settings against the model and factors what is constant.
+    pub fn new(model: Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
+        let zeros = vec![DVec3::ZERO; model.vertices()];
+        let solver = prepare(&model, &settings)?;
+        Ok(Self {
+            solver,
+            shared: ObjectiveWork::new(&model),
+            next: Next {
+                x: zeros.clone(),
+                v: zeros.clone(),
+                y: zeros.clone(),
+                gradient: zeros,
+                potentials: vec![0.0; model.energies.len()],
+                kinetic: 0.0,
+            },
+            settings,
+            model,
+        })
+    }
+
+    /// The model that is simulated.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The choices in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Switches any choice between two steps. A combination that cannot work changes nothing.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), SettingsError> {
+        let old = &self.settings;
+        let same_matrix = (old.h, old.integrator, old.solver) == (settings.h, settings.integrator, settings.solver);
+        if same_matrix {
+            check(&self.model, &settings)?;
+        } else {
+            self.solver = prepare(&self.model, &settings)?;
+        }
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Advances the state by h.
+    pub fn step(&mut self, state: &mut State) -> Result<StepReport, StepError> {
+        self.step_observed(state, &mut |_| {})
+    }
+
+    /// As [`Simulator::step`], calling `enter` whenever a part of the step begins; the engine has no clock of its own.
+    pub fn step_observed(
+        &mut self,
+        state: &mut State,
+        enter: &mut dyn FnMut(Phase),
+    ) -> Result<StepReport, StepError> {
+        state.check(&self.model)?;
+        enter(Phase::Force);
+        let added = self.force(state);
+        enter(Phase::Solve);
+        let SolveReport { iterations } = self.solve(state)?;
+        enter(Phase::Correct);
+        self.correct();
+        enter(Phase::Damp);
+        let dissipated = self.settings.damping.apply(&self.model, self.settings.h, &self.next.x, &mut self.next.v);
+        enter(Phase::Account);
+        self.account(state)?;
+        self.accept(state, added, dissipated);
+        enter(Phase::Done);
+        Ok(StepReport { iterations, added, dissipated })
+    }
+
+    /// Work of the targets that were moved since the last step: ΔE before anything else moves
+    /// [dinev2018stab, Alg. 1 lines 5–8].
+    fn force(&mut self, state: &State) -> f64 {
+        if state.requested_targets == state.targets {
+            return 0.0;
+        }
+        let mut energy = |targets| self.shared.evaluator.value(&self.model, Pose { x: &state.x, targets });
+        energy(&state.requested_targets) - energy(&state.targets)
+    }
+
+    /// Fills `next` with the integrator's solution.
+    fn solve(&mut self, state: &State) -> Result<SolveReport, StepError> {
+        let Settings { h, integrator, solver, .. } = self.settings;
+        let (model, next) = (&*self.model, &mut self.next);
+        let targets = &state.requested_targets;
+        if integrator.needs_force() {
+            let pose = Pose { x: &state.x, targets };
+            self.shared.evaluator.gradient(model, pose, &mut next.gradient);
+        }
+        let usable = state.history.h == h && integrator == Integrator::Bdf2;
+        let past = Past {
+            x: &state.x,
+            v: &state.v,
+            before: usable.then_some((&state.history.x[..], &state.history.v[..])),
+            gradient: &next.gradient,
+            masses: &model.masses,
+            h,
+        };
+        let Some(rule) = integrator.rule(usable) else {
+            integrator.advance(past, &mut next.x, &mut next.v);
+            hold_pins(model, state, &mut next.x, Some(&mut next.v));
+            return Ok(SolveReport::default());
+        };
+        integrator.predict(past, &mut next.y);
+        hold_pins(model, state, &mut next.y, None);
+        let objective = Objective { model, rule, h, start: &state.x, y: &next.y, targets };
+        let report = self
+            .solver
+            .minimise(&solver, &objective, &mut self.shared, &mut next.x)
+            .map_err(|failure| StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 })?;
+        rule.velocity.apply(past, &next.x, &mut next.v);
+        Ok(report)
+    }
+
+    /// Corrects `next`.
+    fn correct(&mut self) {
+        match self.settings.correction {
+            Correction::None => {}
+        }
+    }
+
+    /// Measures `next`, or finds that it is beyond measure.
+    fn account(&mut self, state: &State) -> Result<(), StepError> {
+        let next = &mut self.next;
+        for (what, values) in [("position", &next.x), ("velocity", &next.v)] {
+            if let Some(vertex) = values.iter().position(|p| !p.is_finite()) {
+                return Err(StepError::NotFinite { step: state.steps, what, vertex });
+            }
+        }
+        let pose = Pose { x: &next.x, targets: &state.requested_targets };
+        self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
+        next.kinetic = kinetic_energy(&self.model.masses, &next.v);
+        Ok(())
+    }
+
+    /// Makes `next` the state; the old state becomes history.
+    fn accept(&mut self, state: &mut State, added: f64, dissipated: Dissipation) {
+        let next = &mut self.next;
+        std::mem::swap(&mut state.history.x, &mut state.x);
+        std::mem::swap(&mut state.history.v, &mut state.v);
+        std::mem::swap(&mut state.x, &mut next.x);
+        std::mem::swap(&mut state.v, &mut next.v);
+        state.history.h = self.settings.h;
+        state.targets.copy_from_slice(&state.requested_targets);
+        state.steps += 1;
+        state.time += self.settings.h;
+        let ledger = &mut state.ledger;
+        ledger.added += added;
+        ledger.dissipated.ether += dissipated.ether;
+        ledger.dissipated.rigid_preserving += dissipated.rigid_preserving;
+        ledger.kinetic = next.kinetic;
+        ledger.potentials.copy_from_slice(&next.potentials);
+    }
+}
+
+fn check(model: &Model, settings: &Settings) -> Result<(), SettingsError> {
+    if !(settings.h > 0.0 && settings.h.is_finite()) {
+        return Err(SettingsError::TimeStep(settings.h));
+    }
+    settings.damping.check()?;
+    settings.solver.check(model)
+}
+
+fn prepare(model: &Model, settings: &Settings) -> Result<SolverWork, SettingsError> {
+    check(model, settings)?;
+    SolverWork::new(model, &settings.solver, &settings.integrator, settings.h)
+}
+
+/// Pinned vertices stay where they are.
+fn hold_pins(model: &Model, state: &State, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
+    for (i, x) in x.iter_mut().enumerate() {
+        if model.dofs.is_pinned(i) {
+            *x = state.x[i];
+        }
+    }
+    for (i, v) in v.into_iter().flatten().enumerate() {
+        if model.dofs.is_pinned(i) {
+            *v = DVec3::ZERO;
+        }
+    }
+}
