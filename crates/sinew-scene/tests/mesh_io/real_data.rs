@@ -42,7 +42,7 @@ fn tetrahedral_meshes() {
             (points, tets),
             "{name}"
         );
-assert!(!file.turned, "{name}");
+        assert!(!file.turned, "{name}");
     }
 }
 
@@ -61,6 +61,15 @@ fn surfaces() {
             mesh_io::read(&folder.join("surface").join(name)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((mesh.points.len(), mesh.triangles.len()), (points, triangles), "{name}");
     }
+}
+
+#[test]
+fn a_head_of_quads_in_many_groups() {
+    let Some(folder) = data_folder() else { return };
+    let path = folder.join("face/ict_neutral.obj");
+    let file = mesh_io::read_file(&path, Orientation::Positive).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((file.mesh.points.len(), file.unused_points), (24591, 0));
+    assert_eq!(file.mesh.triangles.len(), 48836);
 }
 
 #[test]
