@@ -1,1 +1,78 @@
-//! See the files of this folder.
+//! Built-in bodies: boxes, balls and cloths of any resolution, and the springs and surfaces of any mesh.
+//!
+//! Generators are deterministic: the same arguments give the same bits. Tetrahedra come out positively
+//! oriented, det[x₁−x₀, x₂−x₀, x₃−x₀] > 0; bodies are centred at the origin.
+
+mod ball;
+mod cloth;
+mod springs;
+mod tet_box;
+mod tetrahedron;
+mod topology;
+
+pub use ball::ball;
+pub use cloth::{ALL_FAMILIES, cloth};
+pub use springs::surface_springs;
+pub use tet_box::{Split, tet_box};
+pub use tetrahedron::single_tetrahedron;
+pub use topology::{boundary_triangles, tet_edges};
+
+use thiserror::Error;
+
+/// The most elements (tetrahedra, or triangles and springs together) that a generator makes: beyond it the
+/// arguments are a slip of the keyboard, and memory would end before the answer does.
+pub const MAX_ELEMENTS: usize = 50_000_000;
+
+/// Why a model could not be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A length that is no length.
+    #[error("{what} must be a positive, finite number of metres, and is {value}")]
+    BadLength {
+        /// Which length.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// No cells along some direction.
+    #[error("{what} must be at least 1")]
+    NoCells {
+        /// Which number of cells.
+        what: &'static str,
+    },
+    /// More than [`MAX_ELEMENTS`].
+    #[error("{what} would give more than {MAX_ELEMENTS} elements: use fewer cells")]
+    TooMany {
+        /// Which model.
+        what: &'static str,
+    },
+    /// A triangle refers to a vertex that does not exist.
+    #[error("triangle {triangle} refers to vertex {vertex}, but there are {points} points")]
+    MissingVertex {
+        /// The triangle, counted from 0.
+        triangle: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The number of points.
+        points: usize,
+    },
+}
+
+fn check_length(what: &'static str, value: f64) -> Result<(), ModelError> {
+    // Written so that not-a-number fails too.
+    if value.is_finite() && value > 0.0 { Ok(()) } else { Err(ModelError::BadLength { what, value }) }
+}
+
+fn check_cells(what: &'static str, cells: usize) -> Result<(), ModelError> {
+    if cells == 0 { Err(ModelError::NoCells { what }) } else { Ok(()) }
+}
+
+/// The product of the factors, which must not exceed [`MAX_ELEMENTS`].
+fn check_amount(what: &'static str, factors: &[usize]) -> Result<(), ModelError> {
+    let product = factors.iter().try_fold(1_usize, |product, &factor| product.checked_mul(factor));
+    match product {
+        Some(product) if product <= MAX_ELEMENTS => Ok(()),
+        _ => Err(ModelError::TooMany { what }),
+    }
+}

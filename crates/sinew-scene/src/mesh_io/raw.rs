@@ -1,0 +1,53 @@
+//! What a reader hands over: points and cells as the file numbers them, not yet checked.
+
+use glam::DVec3;
+
+/// A point under the number that cells call it by.
+pub(super) struct RawPoint {
+    pub number: i64,
+    pub position: DVec3,
+    /// The byte of the file that it stands at.
+    pub offset: usize,
+}
+
+/// A cell of `N` vertices.
+pub(super) struct RawCell<const N: usize> {
+    pub vertices: [i64; N],
+    /// The label of its region, where the file gives one.
+    pub label: Option<i32>,
+    /// The byte of the file that it stands at.
+    pub offset: usize,
+}
+
+/// Cells that were passed over.
+pub(super) struct OtherCells {
+    /// What they are, plural.
+    pub name: &'static str,
+    /// 2 for surface cells, 3 for volume cells.
+    pub dimension: u8,
+    pub count: u64,
+    /// The byte of the file that the first stands at.
+    pub offset: usize,
+}
+
+#[derive(Default)]
+pub(super) struct RawMesh {
+    pub points: Vec<RawPoint>,
+    pub tets: Vec<RawCell<4>>,
+    pub triangles: Vec<RawCell<3>>,
+    pub others: Vec<OtherCells>,
+    pub notes: Vec<String>,
+}
+
+impl RawMesh {
+    /// Counts cells that are passed over. Points and lines are no loss, and may be left uncounted.
+    pub fn pass_over(&mut self, name: &'static str, dimension: u8, count: u64, offset: usize) {
+        if count == 0 {
+            return;
+        }
+        match self.others.iter_mut().find(|other| other.name == name) {
+            Some(other) => other.count = other.count.saturating_add(count),
+            None => self.others.push(OtherCells { name, dimension, count, offset }),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! VegaFEM `.veg`: `*VERTICES`, `*ELEMENTS`, sets of elements, and regions that give a set its material.
+//!
+//! A tetrahedron's label is the position, from 1, of the `*REGION` whose set holds it (the last where
+//! several do); a file with fewer than two regions has no labels. Sets may stand in a file of their
+//! own (`*INCLUDE`, relative to the mesh); where that file is missing the mesh is read without labels and a note says
+//! so, since such lists are easily left behind.
+
+use super::error::MeshError;
+use super::raw::{RawCell, RawMesh, RawPoint};
+use super::source::{Lines, Source};
+use super::tokens::{Token, Tokens, parse_int};
+use std::collections::HashMap;
+
+/// The set that holds every element without being declared.
+const ALL_ELEMENTS: &str = "allElements";
+
+pub(super) fn parse(source: &Source) -> Result<RawMesh, MeshError> {
+    let mut reader = Reader {
+        mesh: RawMesh::default(),
+        elements: HashMap::new(),
+        sets: HashMap::new(),
+        regions: Vec::new(),
+    };
+    let mut lines = source.lines();
+    while let Some(mut line) = lines.next() {
+        let Some(keyword) = line.next() else { continue };
+        if keyword.is("*VERTICES") {
+            reader.read_vertices(&mut lines)?;
+        } else if keyword.is("*ELEMENTS") {
+            reader.read_elements(&mut lines)?;
+        } else if keyword.is("*SET") {
+            let name = text(line.expect("the name of the set")?);
+            reader.read_set(source, name, &mut lines)?;
+        } else if keyword.is("*REGION") {
+            let set = first_of_list(lines.row("a set and its material")?)?;
+            reader.regions.push(set);
+        } else if keyword.is("*MATERIAL") {
+            lines.row("the constants of the material")?;
+        } else {
+            let what = format!(
+                "expected *VERTICES, *ELEMENTS, *MATERIAL, *SET or *REGION, found {}",
+                keyword.quoted()
+            );
+            return Err(source.malformed(keyword.offset, what));
+        }
+    }
+    reader.label_regions();
+    Ok(reader.mesh)
+}
+
+struct Reader {
+    mesh: RawMesh,
+    /// From the number of an element to its index.
+    elements: HashMap<i64, usize>,
+    /// Element numbers by the name of the set; none where its list could not be found.
+    sets: HashMap<String, Option<Vec<i64>>>,
+    /// The names of the sets, by region.
+    regions: Vec<String>,
+}
+
+impl Reader {
+    fn read_vertices(&mut self, lines: &mut Lines<'_>) -> Result<(), MeshError> {
+        let mut header = lines.row("the number of vertices")?;
+        let count = header.amount("the number of vertices")?;
+        for index in 0..count {
+            let mut row = lines.row(format_args!("vertex {} of {count}", index + 1))?;
+            let offset = row.next_offset();
+            let number = row.int("the number of the vertex")?;
+            self.mesh.points.push(RawPoint { number, position: row.coordinates()?, offset });
+        }
+        Ok(())
+    }
+
+    fn read_elements(&mut self, lines: &mut Lines<'_>) -> Result<(), MeshError> {
+        let mut kind_line = lines.row("the kind of the elements")?;
+        let kind = kind_line.expect("the kind of the elements")?;
+        let mut header = lines.row("the number of elements")?;
+        let count = header.amount("the number of elements")?;
+        if kind.is("CUBIC") {
+            self.mesh.pass_over("hexahedra", 3, count, kind.offset);
+            (0..count).try_for_each(|_| lines.row("a hexahedron").map(drop))?;
+            return Ok(());
+        }
+        if !(kind.is("TET") || kind.is("TETS")) {
+            let what = format!("elements of the unknown kind {}; expected TET", kind.quoted());
+            return Err(kind_line.source.malformed(kind.offset, what));
+        }
+        for index in 0..count {
+            let mut row = lines.row(format_args!("tetrahedron {} of {count}", index + 1))?;
+            let offset = row.next_offset();
+            let number = row.int("the number of the tetrahedron")?;
+            self.elements.insert(number, self.mesh.tets.len());
+            self.mesh.tets.push(RawCell { vertices: row.vertices()?, label: None, offset });
+        }
+        Ok(())
+    }
+
+    /// Reads numbers, separated by commas or spaces, up to the next keyword.
+    fn read_set(&mut self, source: &Source, name: String, lines: &mut Lines<'_>) -> Result<(), MeshError> {
+        let mut members = Some(Vec::new());
+        while let Some(mut line) = lines.clone().next() {
+            let first = line.clone().next();
+            if first.is_some_and(|token| token.is("*INCLUDE")) {
+                line.next();
+                let file = text(line.expect("the file to include")?);
+                self.include(source, &name, &file, &mut members)?;
+            } else if first.is_some_and(|token| token.bytes.starts_with(b"*")) {
+                break;
+            } else if let Some(members) = &mut members {
+                read_numbers(line, members)?;
+            }
+            lines.next();
+        }
+        self.sets.insert(name, members);
+        Ok(())
+    }
+
+    fn include(
+        &mut self,
+        source: &Source,
+        set: &str,
+        file: &str,
+        members: &mut Option<Vec<i64>>,
+    ) -> Result<(), MeshError> {
+        match Source::load(&source.path.with_file_name(file)) {
+            Ok(list) => {
+                let Some(members) = members else { return Ok(()) };
+                list.lines().try_for_each(|line| read_numbers(line, members))
+            }
+            Err(error) => {
+                self.mesh
+                    .notes
+                    .push(format!("the set {set} is unknown, and regions are not labelled: {error}"));
+                *members = None;
+                Ok(())
+            }
+        }
+    }
+
+    fn label_regions(&mut self) {
+        let known = |set: &String| set == ALL_ELEMENTS || self.sets.get(set).is_some_and(Option::is_some);
+        if self.regions.len() < 2 || !self.regions.iter().all(known) {
+            return;
+        }
+        for (label, set) in (1..).zip(&self.regions) {
+            match self.sets.get(set) {
+                Some(Some(members)) => {
+                    // A number beyond the elements labels nothing.
+                    for &index in members.iter().filter_map(|number| self.elements.get(number)) {
+                        self.mesh.tets[index].label = Some(label);
+                    }
+                }
+                _ => self.mesh.tets.iter_mut().for_each(|tet| tet.label = Some(label)),
+            }
+        }
+    }
+}
+
+fn read_numbers(line: Tokens<'_>, members: &mut Vec<i64>) -> Result<(), MeshError> {
+    let source = line.source;
+    for token in line {
+        for part in token.bytes.split(|&byte| byte == b',').filter(|part| !part.is_empty()) {
+            members.push(parse_int(
+                source,
+                Token { bytes: part, offset: token.offset },
+                "an element number",
+            )?);
+        }
+    }
+    Ok(())
+}
+
+fn first_of_list(mut line: Tokens<'_>) -> Result<String, MeshError> {
+    let token = line.expect("the name of a set")?;
+    let name = token.bytes.split(|&byte| byte == b',').next().unwrap_or_default();
+    Ok(String::from_utf8_lossy(name).into_owned())
+}
+
+fn text(token: Token<'_>) -> String {
+    String::from_utf8_lossy(token.bytes).into_owned()
+}
