@@ -250,14 +250,9 @@ impl State {
         for p in &self.ledger.potentials {
             word(p.to_bits());
         }
-        for list in [
-            &self.x,
-            &self.v,
-            &self.targets,
-            &self.requested_targets,
-            &self.history.x,
-            &self.history.v,
-        ] {
+        for list in
+            [&self.x, &self.v, &self.targets, &self.requested_targets, &self.history.x, &self.history.v]
+        {
             for c in list.iter().flat_map(|p| p.to_array()) {
                 word(c.to_bits());
             }
@@ -265,7 +260,8 @@ impl State {
     }
 
     fn scalars(&self) -> [f64; 7] {
-        let Ledger { initial, added, dissipated: Dissipation { ether, rigid_preserving }, kinetic, .. } = self.ledger;
+        let Ledger { initial, added, dissipated: Dissipation { ether, rigid_preserving }, kinetic, .. } =
+            self.ledger;
         [self.time, self.history.h, initial, added, ether, rigid_preserving, kinetic]
     }
 

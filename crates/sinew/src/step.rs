@@ -72,6 +72,12 @@ pub enum StepError {
         /// The first such vertex.
         vertex: usize,
     },
+    /// The energy left the range of numbers.
+    #[error("step {step}: the energy is no longer finite: the simulation exploded")]
+    Overflow {
+        /// Number of the step.
+        step: u64,
+    },
 }
 
 /// Advances states of one model.
@@ -131,7 +137,8 @@ impl Simulator {
     /// Switches any choice between two steps. A combination that cannot work changes nothing.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), SettingsError> {
         let old = &self.settings;
-        let same_matrix = (old.h, old.integrator, old.solver) == (settings.h, settings.integrator, settings.solver);
+        let same_matrix =
+            (old.h, old.integrator, old.solver) == (settings.h, settings.integrator, settings.solver);
         if same_matrix {
             check(&self.model, &settings)?;
         } else {
@@ -160,7 +167,8 @@ impl Simulator {
         enter(Phase::Correct);
         self.correct();
         enter(Phase::Damp);
-        let dissipated = self.settings.damping.apply(&self.model, self.settings.h, &self.next.x, &mut self.next.v);
+        let dissipated =
+            self.settings.damping.apply(&self.model, self.settings.h, &self.next.x, &mut self.next.v);
         enter(Phase::Account);
         self.account(state)?;
         self.accept(state, added, dissipated);
@@ -204,10 +212,10 @@ impl Simulator {
         integrator.predict(past, &mut next.y);
         hold_pins(model, state, &mut next.y, None);
         let objective = Objective { model, rule, h, start: &state.x, y: &next.y, targets };
-        let report = self
-            .solver
-            .minimise(&solver, &objective, &mut self.shared, &mut next.x)
-            .map_err(|failure| StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 })?;
+        let report =
+            self.solver.minimise(&solver, &objective, &mut self.shared, &mut next.x).map_err(|failure| {
+                StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 }
+            })?;
         rule.velocity.apply(past, &next.x, &mut next.v);
         Ok(report)
     }
@@ -230,7 +238,8 @@ impl Simulator {
         let pose = Pose { x: &next.x, targets: &state.requested_targets };
         self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
         next.kinetic = kinetic_energy(&self.model.masses, &next.v);
-        Ok(())
+        let energy = next.kinetic + next.potentials.iter().sum::<f64>();
+        if energy.is_finite() { Ok(()) } else { Err(StepError::Overflow { step: state.steps }) }
     }
 
     /// Makes `next` the state; the old state becomes history.

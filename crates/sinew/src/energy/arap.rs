@@ -2,7 +2,7 @@
 
 use super::Projective;
 use super::corotated::Corotated;
-use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian, StrainConstraint};
+use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};
 use glam::{DMat3, DVec3};
 
 /// As-rigid-as-possible elasticity.
@@ -28,9 +28,5 @@ impl Hyperelastic for Arap {
 
     fn projective_weight(&self, lame: Lame) -> f64 {
         2.0 * lame.mu
-    }
-
-    fn strain_constraints(&self, f: &DMat3, lame: Lame) -> [StrainConstraint; 2] {
-        Corotated.strain_constraints(f, shear_only(lame))
     }
 }

@@ -1,12 +1,20 @@
 //! The XPBD form of an energy: E(x) = Σ C_j(x)²/(2α_j), α_j the compliance [macklin2016, Eq. 5].
+//!
+//! A spring is one scalar constraint. A tetrahedron is one constraint with nine components, C = F − p: for the
+//! corotated energies p is the projection of F, so that ∇C is the constant operator G of the element and the
+//! multiplier is a 3×3 stress. (The scalar constraints ‖F − R‖ and tr(RᵀF) − 3 of the literature have directions
+//! that turn with every iteration; as the multipliers keep the older ones, the iteration stops off the minimum of g,
+//! and does not descend in few sweeps for Neo-Hookean bodies.)
 
 use super::Pose;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// What XPBD can do with an energy.
 pub enum CompliantForm<'a> {
-    /// Constraints with compliance.
+    /// Scalar constraints with compliance.
     Constraints(&'a dyn Compliant),
+    /// Elements whose constraint is the whole deformation gradient.
+    Elements(&'a dyn CompliantElements),
     /// A gradient that does not depend on the positions, such as gravity: it moves the predictor y.
     ConstantForce,
 }
@@ -49,4 +57,31 @@ pub trait Compliant {
 
     /// Constraint `j < len()` at a pose.
     fn constraint(&self, j: usize, at: Pose) -> Constraint;
+}
+
+/// The stress of one element at one pose.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementStress {
+    /// Its vertices.
+    pub corners: [u32; 4],
+    /// Gradients of the shape functions, 1/m: F = Σ xₐbₐᵀ.
+    pub b: [DVec3; 4],
+    /// V·P, J: the gradient of its energy with respect to F.
+    pub stress: DMat3,
+    /// V·w, J: how fast the stress grows with F at most.
+    pub stiffness: f64,
+}
+
+/// A list of elements.
+pub trait CompliantElements {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Element `e < len()` at a pose.
+    fn element(&self, e: usize, at: Pose) -> ElementStress;
 }

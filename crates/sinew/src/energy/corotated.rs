@@ -7,7 +7,7 @@
 //! F − (s/3)R, so its weight is 3λV. [dinev2018stab] keeps only the first and lets Eq. 26 lack a factor ½.
 
 use super::Projective;
-use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian, StrainConstraint};
+use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};
 use crate::math::{inner, rotation};
 use glam::{DMat3, DVec3};
 
@@ -42,17 +42,6 @@ impl Hyperelastic for Corotated {
     fn projective_weight(&self, Lame { mu, lambda }: Lame) -> f64 {
         // A negative λ (ν < 0) lowers the energy: leaving it out keeps L an upper bound.
         2.0 * mu + 3.0 * lambda.max(0.0)
-    }
-
-    fn strain_constraints(&self, f: &DMat3, Lame { mu, lambda }: Lame) -> [StrainConstraint; 2] {
-        let r = rotation(f);
-        let strain = *f - r;
-        let length = inner(&strain, &strain).sqrt();
-        let direction = if length > 0.0 { strain * (1.0 / length) } else { DMat3::ZERO };
-        [
-            StrainConstraint { value: length, gradient: direction, stiffness: 2.0 * mu },
-            StrainConstraint { value: inner(&r, &strain), gradient: r, stiffness: lambda },
-        ]
     }
 }
 

@@ -7,7 +7,6 @@
 //! antisymmetric) with eigenvalue (ψᵢ + ψⱼ)/(σᵢ + σⱼ), ψᵢ = ∂Ψ/∂σᵢ. Each material gives the quotients in a
 //! form without cancellation, so equal stretches need no special case.
 
-use super::compliant::Constraint;
 use crate::math::{Svd, outer, svd, symmetric_eigen};
 use glam::{DMat3, DVec3};
 
@@ -31,15 +30,6 @@ pub(crate) struct PrincipalHessian {
     pub twist: DVec3,
 }
 
-/// C and ∂C/∂F of one of a material's two XPBD constraints, with its stiffness per volume.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StrainConstraint {
-    pub value: f64,
-    pub gradient: DMat3,
-    /// k in Ψ = Σ k/2 C², Pa. Zero: the constraint is absent.
-    pub stiffness: f64,
-}
-
 /// An isotropic hyperelastic material.
 pub(crate) trait Hyperelastic: std::fmt::Debug + Send + Sync {
     /// The name in scenes, reports and the ledger.
@@ -61,8 +51,10 @@ pub(crate) trait Hyperelastic: std::fmt::Debug + Send + Sync {
     /// w/V of the Projective Dynamics matrix L = Σ w GᵀG, Pa.
     fn projective_weight(&self, lame: Lame) -> f64;
 
-    /// The XPBD constraints: Ψ = Σ k/2 C² up to a constant.
-    fn strain_constraints(&self, f: &DMat3, lame: Lame) -> [StrainConstraint; 2];
+    /// An estimate from above of the stiffness ∂P/∂F at F, Pa: how far XPBD may trust one element's answer.
+    fn tangent_bound(&self, _f: &DMat3, lame: Lame) -> f64 {
+        self.projective_weight(lame)
+    }
 }
 
 /// Eigenvalue and eigenmatrix of ∂²Ψ/∂F² for the nine modes.
@@ -74,7 +66,8 @@ pub(crate) fn hessian_modes(hessian: &PrincipalHessian, decomposition: &Svd) -> 
     let half = std::f64::consts::FRAC_1_SQRT_2;
     for k in 0..3 {
         let e = scaling.vectors.col(k);
-        modes[k] = (scaling.values[k], outer(u[0], v[0] * e.x) + outer(u[1], v[1] * e.y) + outer(u[2], v[2] * e.z));
+        modes[k] =
+            (scaling.values[k], outer(u[0], v[0] * e.x) + outer(u[1], v[1] * e.y) + outer(u[2], v[2] * e.z));
         let (i, j) = [(1, 2), (0, 2), (0, 1)][k];
         let (ij, ji) = (outer(u[i], v[j]), outer(u[j], v[i]));
         modes[3 + k] = (hessian.flip[k], (ij + ji) * half);
@@ -87,14 +80,4 @@ pub(crate) fn hessian_modes(hessian: &PrincipalHessian, decomposition: &Svd) -> 
 pub(crate) fn modes_at(material: &impl Hyperelastic, f: &DMat3, lame: Lame) -> [(f64, DMat3); 9] {
     let decomposition = svd(f);
     hessian_modes(&material.principal_hessian(decomposition.sigma, lame), &decomposition)
-}
-
-impl StrainConstraint {
-    /// As a constraint on the four corners of an element; `None` where it is absent or has no direction.
-    pub fn on_corners(&self, corners: [u32; 4], nodal: [DVec3; 4], volume: f64) -> Option<Constraint> {
-        (self.stiffness > 0.0).then(|| {
-            let gradients = [0, 1, 2, 3].map(|a| (corners[a], nodal[a]));
-            Constraint::new(self.value, 1.0 / (self.stiffness * volume), &gradients)
-        })
-    }
 }

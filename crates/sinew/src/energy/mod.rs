@@ -22,7 +22,10 @@ mod springs;
 mod stvk;
 mod tetrahedra;
 
-pub use compliant::{Compliant, CompliantForm, Constraint};
+#[cfg(test)]
+mod derivatives;
+
+pub use compliant::{Compliant, CompliantElements, CompliantForm, Constraint, ElementStress};
 
 pub(crate) use arap::Arap;
 pub(crate) use attachment::Attachments;

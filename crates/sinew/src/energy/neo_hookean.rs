@@ -7,7 +7,7 @@
 //! that turns it back, so line searches need no special care.
 
 use super::Projective;
-use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian, StrainConstraint};
+use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};
 use crate::math::{cofactor, inner};
 use glam::{DMat3, DVec3};
 
@@ -28,7 +28,8 @@ impl Hyperelastic for NeoHookean {
         let Lame { mu, lambda } = lame;
         let cof = cofactor(f);
         let j = f.x_axis.dot(cof.x_axis);
-        let density = 0.5 * mu * (inner(f, f) - 3.0) - mu * (j - 1.0) + 0.5 * (lambda + mu) * (j - 1.0).powi(2);
+        let density =
+            0.5 * mu * (inner(f, f) - 3.0) - mu * (j - 1.0) + 0.5 * (lambda + mu) * (j - 1.0).powi(2);
         (density, *f * mu + cof * pressure(j, lame))
     }
 
@@ -37,8 +38,11 @@ impl Hyperelastic for NeoHookean {
         let p = pressure(sigma.x * sigma.y * sigma.z, lame);
         let cof = DVec3::new(sigma.y * sigma.z, sigma.x * sigma.z, sigma.x * sigma.y);
         let ps = sigma * p;
-        let coupling =
-            DMat3::from_cols(DVec3::new(0.0, ps.z, ps.y), DVec3::new(ps.z, 0.0, ps.x), DVec3::new(ps.y, ps.x, 0.0));
+        let coupling = DMat3::from_cols(
+            DVec3::new(0.0, ps.z, ps.y),
+            DVec3::new(ps.z, 0.0, ps.x),
+            DVec3::new(ps.y, ps.x, 0.0),
+        );
         PrincipalHessian {
             scaling: DMat3::from_diagonal(DVec3::splat(lame.mu))
                 + crate::math::outer(cof, cof) * (lame.lambda + lame.mu)
@@ -52,19 +56,8 @@ impl Hyperelastic for NeoHookean {
         2.0 * mu + lambda.max(0.0)
     }
 
-    /// [macklin2021]: C = ‖F‖ with stiffness μ, and C = J − 1 − μ/λ̂ with stiffness λ̂.
-    fn strain_constraints(&self, f: &DMat3, Lame { mu, lambda }: Lame) -> [StrainConstraint; 2] {
-        let length = inner(f, f).sqrt();
-        let direction = if length > 0.0 { *f * (1.0 / length) } else { DMat3::ZERO };
-        let cof = cofactor(f);
-        let bulk = lambda + mu;
-        [
-            StrainConstraint { value: length, gradient: direction, stiffness: mu },
-            StrainConstraint {
-                value: f.x_axis.dot(cof.x_axis) - 1.0 - mu / bulk,
-                gradient: cof,
-                stiffness: bulk,
-            },
-        ]
+    /// The volume term grows with the fourth power of the stretch.
+    fn tangent_bound(&self, f: &DMat3, lame: Lame) -> f64 {
+        self.projective_weight(lame) * (inner(f, f) / 3.0).powi(2).max(1.0)
     }
 }

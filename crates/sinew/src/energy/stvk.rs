@@ -4,7 +4,7 @@
 //! not see the sign of det F) and soft under strong compression, as its name warns.
 
 use super::Projective;
-use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian, StrainConstraint};
+use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};
 use crate::math::{inner, outer};
 use glam::{DMat3, DVec3};
 
@@ -35,7 +35,8 @@ impl Hyperelastic for StVenantKirchhoff {
         let mixed = DVec3::new(sigma.y * sigma.z, sigma.x * sigma.z, sigma.x * sigma.y) * mu;
         let common = DVec3::new(shared(1, 2), shared(0, 2), shared(0, 1));
         PrincipalHessian {
-            scaling: DMat3::from_diagonal((square * 3.0 - 1.0) * mu + volumetric) + outer(sigma, sigma) * lambda,
+            scaling: DMat3::from_diagonal((square * 3.0 - 1.0) * mu + volumetric)
+                + outer(sigma, sigma) * lambda,
             flip: common + mixed,
             twist: common - mixed,
         }
@@ -45,13 +46,8 @@ impl Hyperelastic for StVenantKirchhoff {
         2.0 * mu + lambda.max(0.0)
     }
 
-    fn strain_constraints(&self, f: &DMat3, Lame { mu, lambda }: Lame) -> [StrainConstraint; 2] {
-        let (e, trace) = green_strain(f);
-        let length = inner(&e, &e).sqrt();
-        let direction = if length > 0.0 { *f * e * (1.0 / length) } else { DMat3::ZERO };
-        [
-            StrainConstraint { value: length, gradient: direction, stiffness: 2.0 * mu },
-            StrainConstraint { value: trace, gradient: *f, stiffness: lambda },
-        ]
+    /// Quadratic in the stretch.
+    fn tangent_bound(&self, f: &DMat3, lame: Lame) -> f64 {
+        self.projective_weight(lame) * (inner(f, f) / 3.0).max(1.0)
     }
 }

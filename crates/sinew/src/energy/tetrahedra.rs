@@ -1,7 +1,7 @@
 //! A batch of linear tetrahedra of one material: E = Σ V Ψ(F).
 
 use super::batch::{Batch, Element};
-use super::compliant::{Compliant, CompliantForm, Constraint};
+use super::compliant::{CompliantElements, CompliantForm, ElementStress};
 use super::hyperelastic::{Hyperelastic, Lame, modes_at};
 use super::{Energy, HessianKind, Pose, Projective, Work};
 use crate::mesh::RestTetrahedron;
@@ -99,9 +99,7 @@ impl<M: Hyperelastic> Energy for Tetrahedra<M> {
     }
 
     fn compliant(&self) -> Option<CompliantForm<'_>> {
-        // A negative λ (ν < 0) has no compliance.
-        let representable = self.kernel.lame.iter().all(|l| l.lambda >= 0.0);
-        representable.then_some(CompliantForm::Constraints(self))
+        Some(CompliantForm::Elements(self))
     }
 
     fn external(&self) -> bool {
@@ -113,20 +111,22 @@ impl<M: Hyperelastic> Energy for Tetrahedra<M> {
     }
 }
 
-/// Two constraints per element, the material's own.
-impl<M: Hyperelastic> Compliant for Tetrahedra<M> {
+/// C = F − p with p chosen so that C/compliance = V·P(F): for corotated and ARAP the projection of F.
+impl<M: Hyperelastic> CompliantElements for Tetrahedra<M> {
     fn len(&self) -> usize {
-        2 * self.batch.corners.len()
+        self.batch.corners.len()
     }
 
-    fn constraint(&self, j: usize, at: Pose) -> Constraint {
-        let e = j / 2;
+    fn element(&self, e: usize, at: Pose) -> ElementStress {
         let corners = self.batch.corners[e];
-        let rest = &self.kernel.rest[e];
+        let (rest, lame) = (&self.kernel.rest[e], self.kernel.lame[e]);
         let f = rest.deformation_gradient(&corners.map(|v| at.x[v as usize]));
-        let strain = self.kernel.material.strain_constraints(&f, self.kernel.lame[e])[j % 2];
-        // ∂C/∂xₐ = (∂C/∂F) bₐ: the nodal map without its volume.
-        let nodal = rest.b.map(|b| strain.gradient * b);
-        strain.on_corners(corners, nodal, rest.volume).unwrap_or(Constraint::new(0.0, 1.0, &[]))
+        let (_, stress) = self.kernel.material.stress(&f, lame);
+        ElementStress {
+            corners,
+            b: rest.b,
+            stress: stress * rest.volume,
+            stiffness: rest.volume * self.kernel.material.tangent_bound(&f, lame),
+        }
     }
 }

@@ -50,10 +50,7 @@ pub fn symmetric_eigen(a: &DMat3) -> SymmetricEigen {
             }
         }
     }
-    SymmetricEigen {
-        values: DVec3::new(m[0][0], m[1][1], m[2][2]),
-        vectors: DMat3::from_cols_array_2d(&q),
-    }
+    SymmetricEigen { values: DVec3::new(m[0][0], m[1][1], m[2][2]), vectors: DMat3::from_cols_array_2d(&q) }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod eigen;
 mod polar;
 mod svd;
 
-pub use eigen::{SymmetricEigen, symmetric_eigen};
+pub use eigen::symmetric_eigen;
 pub use polar::rotation;
 pub use svd::{Svd, svd};
 
@@ -14,11 +14,6 @@ use glam::{DMat3, DVec3};
 /// a bᵀ, the outer product.
 pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
-}
-
-/// The cross-product matrix: `hat(a)·b = a × b`.
-pub fn hat(a: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
 /// Frobenius inner product Σ aᵢⱼ bᵢⱼ.

@@ -23,7 +23,8 @@ pub fn rotation(f: &DMat3) -> DMat3 {
         let next = (x + cof * (1.0 / x.x_axis.dot(cof.x_axis))) * 0.5;
         let change = next - x;
         x = next;
-        let moved = change.x_axis.length_squared() + change.y_axis.length_squared() + change.z_axis.length_squared();
+        let moved =
+            change.x_axis.length_squared() + change.y_axis.length_squared() + change.z_axis.length_squared();
         // Quadratic convergence: a change of 1e-8 leaves an error of 1e-16.
         if moved < 1e-16 {
             break;

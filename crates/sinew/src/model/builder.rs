@@ -4,7 +4,8 @@ use super::{BodyInfo, Model, ModelError};
 use crate::body::{Body, Net, Solid};
 use crate::dofs::Dofs;
 use crate::energy::{
-    Arap, Attachments, Corotated, Energy, Gravity, NeoHookean, SpringLaw, Springs, StVenantKirchhoff, Tetrahedra,
+    Arap, Attachments, Corotated, Energy, Gravity, NeoHookean, SpringLaw, Springs, StVenantKirchhoff,
+    Tetrahedra,
 };
 use crate::material::Constitutive;
 use crate::mesh::{RestTetrahedron, boundary_triangles};
@@ -70,7 +71,8 @@ impl ModelBuilder {
 
         let mut pinned = vec![false; vertices];
         for (index, &vertex) in self.pins.iter().enumerate() {
-            *pinned.get_mut(vertex).ok_or(ModelError::Vertex { what: "pin", index, vertex, vertices })? = true;
+            *pinned.get_mut(vertex).ok_or(ModelError::Vertex { what: "pin", index, vertex, vertices })? =
+                true;
         }
         if pinned.iter().all(|&p| p) {
             return Err(ModelError::NothingFree);
@@ -279,7 +281,13 @@ fn rest_shapes(body: &str, rest: &[DVec3], solid: &Solid) -> Result<Vec<RestTetr
     for (e, t) in solid.tetrahedra.iter().enumerate() {
         check_corners(body, "tetrahedron", e, t, rest.len())?;
         let at = ("tetrahedron", e);
-        check_parameter(body, ("density", "zero or positive"), at, solid.density[e], solid.density[e] >= 0.0)?;
+        check_parameter(
+            body,
+            ("density", "zero or positive"),
+            at,
+            solid.density[e],
+            solid.density[e] >= 0.0,
+        )?;
         let lame = solid.lame[e];
         check_parameter(body, ("shear modulus mu", "positive"), at, lame.mu, lame.mu > 0.0)?;
         check_parameter(body, ("lambda", "above -2/3 mu"), at, lame.lambda, lame.is_stable())?;

@@ -53,9 +53,9 @@ impl HessianAssembler {
         }
         blocks.sort_unstable();
         blocks.dedup();
-        let scalars = blocks.iter().flat_map(|&(p, q)| {
-            (0..9).map(move |k| (3 * p as usize + k % 3, 3 * q as usize + k / 3))
-        });
+        let scalars = blocks
+            .iter()
+            .flat_map(|&(p, q)| (0..9).map(move |k| (3 * p as usize + k % 3, 3 * q as usize + k / 3)));
         let pattern = SymmetricPattern::new(3 * n, scalars);
 
         let mut assembler = Self {

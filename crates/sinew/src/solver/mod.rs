@@ -114,10 +114,7 @@ impl Solver {
                 (Self::ProjectiveDynamics { .. }, Projective::None) => {
                     return refuse("it has no constant matrix; use solver newton or linearized");
                 }
-                (
-                    Self::ProjectiveDynamics { acceleration: Acceleration::None, .. },
-                    Projective::BestFit,
-                ) => {
+                (Self::ProjectiveDynamics { acceleration: Acceleration::None, .. }, Projective::BestFit) => {
                     return refuse(
                         "it has no projection for plain local/global steps; \
                          use solver.acceleration = \"lbfgs\", or solver newton",

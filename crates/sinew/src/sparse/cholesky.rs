@@ -26,18 +26,15 @@ pub(crate) struct Cholesky {
 
 impl std::fmt::Debug for Cholesky {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cholesky").field("n", &self.symbolic.nrows()).field("stored", &self.values.len()).finish()
+        f.debug_struct("Cholesky")
+            .field("n", &self.symbolic.nrows())
+            .field("stored", &self.values.len())
+            .finish()
     }
 }
 
 fn view(pattern: &SymmetricPattern) -> SymbolicSparseColMatRef<'_, usize> {
-    SymbolicSparseColMatRef::new_checked(
-        pattern.n(),
-        pattern.n(),
-        &pattern.column_start,
-        None,
-        &pattern.rows,
-    )
+    SymbolicSparseColMatRef::new_checked(pattern.n(), pattern.n(), &pattern.column_start, None, &pattern.rows)
 }
 
 impl Cholesky {

@@ -3,5 +3,5 @@
 mod cholesky;
 mod matrix;
 
-pub(crate) use cholesky::{Cholesky, NotPositiveDefinite};
+pub(crate) use cholesky::Cholesky;
 pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};

@@ -1,0 +1,321 @@
+//! Determinism, allocation, failed steps, switching, refused combinations.
+
+mod support;
+
+use sinew::energy::{HessianKind, Pose};
+use sinew::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+use support::*;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts what the current thread allocates.
+struct Counting;
+
+// SAFETY: every call is handed on to the system's allocator unchanged; the counter is a plain thread-local cell
+// that neither allocates nor unwinds.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + 1));
+        // SAFETY: the caller's promise about `layout` is passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `alloc` above, that is from the system with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+const BUDGET: Budget = Budget { iterations: 10, tolerance: 0.0 };
+const LBFGS: Acceleration = Acceleration::Lbfgs { history: 5 };
+
+fn solvers() -> [Solver; 5] {
+    [
+        Solver::Newton(Budget { iterations: 20, tolerance: 1e-10 }),
+        Solver::Linearized,
+        Solver::ProjectiveDynamics { budget: BUDGET, acceleration: Acceleration::None },
+        Solver::ProjectiveDynamics { budget: BUDGET, acceleration: LBFGS },
+        Solver::Xpbd { iterations: 10 },
+    ]
+}
+
+const INTEGRATORS: [Integrator; 6] = [
+    Integrator::ForwardEuler,
+    Integrator::SymplecticEuler,
+    Integrator::BackwardEuler,
+    Integrator::Bdf2,
+    Integrator::ImplicitMidpoint,
+    Integrator::Newmark,
+];
+
+#[test]
+fn a_steady_step_allocates_nothing() {
+    for model in [free_cube(Constitutive::Corotated), hanging_cloth(21, SpringLaw::Hookean)] {
+        for integrator in INTEGRATORS {
+            for solver in solvers() {
+                let damping = Damping { ether: 1e-5, rigid_preserving: 0.01 };
+                let settings = Settings { h: 1e-3, integrator, solver, damping, ..Settings::default() };
+                let mut state = State::new(&model);
+                let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+                for _ in 0..3 {
+                    simulator.step(&mut state).unwrap();
+                }
+                let before = ALLOCATIONS.with(Cell::get);
+                for _ in 0..3 {
+                    simulator.step(&mut state).unwrap();
+                }
+                let count = ALLOCATIONS.with(Cell::get) - before;
+                assert_eq!(count, 0, "{} with {}", integrator.name(), solver.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let models = [
+        hanging_cloth(41, SpringLaw::Hookean),
+        build(spinning_cube(
+            9,
+            Constitutive::Corotated,
+            Lame::new(1e4, 1e4).unwrap(),
+            DVec3::new(1.3, 0.9, 0.9),
+            3.0,
+        )),
+    ];
+    for model in models {
+        for solver in [solvers()[2], solvers()[3]] {
+            let settings = Settings { solver, ..Settings::default() };
+            let hash = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| run(&model, settings, 20, |_, _| {}).hash())
+            };
+            let alone = run(&model, settings, 20, |_, _| {}).hash();
+            for threads in [1, 2, 3, 7] {
+                assert_eq!(hash(threads), alone, "{threads} threads, {}", solver.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failed_step_leaves_the_state_as_it_was() {
+    let model = free_cube(Constitutive::StVenantKirchhoff);
+    let settings = Settings { h: 1.0, integrator: Integrator::ForwardEuler, ..Settings::default() };
+    let settings = Settings { solver: solvers()[0], ..settings };
+    let mut state = State::new(&model);
+    let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+    for _ in 0..1000 {
+        let before = state.clone();
+        match simulator.step(&mut state) {
+            Ok(_) => {}
+            Err(error) => {
+                assert!(error.to_string().contains("exploded"), "{error}");
+                assert_eq!(state, before);
+                return;
+            }
+        }
+    }
+    panic!("forward Euler at h = 1 s was expected to overflow");
+}
+
+#[test]
+fn every_choice_can_be_switched_on_a_running_simulation() {
+    let model = free_cube(Constitutive::Corotated);
+    let mut state = State::new(&model);
+    let mut simulator = Simulator::new(model, Settings::default()).unwrap();
+    for integrator in INTEGRATORS {
+        for solver in solvers() {
+            for h in [1e-3, 2e-3] {
+                simulator.set_settings(Settings { h, integrator, solver, ..Settings::default() }).unwrap();
+                for _ in 0..2 {
+                    simulator.step(&mut state).unwrap();
+                }
+            }
+        }
+    }
+    assert!(state.positions().iter().all(|p| p.length() < 2.0));
+}
+
+#[test]
+fn what_cannot_work_is_refused_with_a_reason() {
+    let stvk = free_cube(Constitutive::StVenantKirchhoff);
+    let plain = Settings::default();
+    let error = Simulator::new(stvk.clone(), plain).unwrap_err().to_string();
+    assert!(error.contains("stvk") && error.contains("lbfgs"), "{error}");
+
+    let mut simulator =
+        Simulator::new(stvk, Settings { solver: solvers()[3], ..Settings::default() }).unwrap();
+    let kept = *simulator.settings();
+    assert!(simulator.set_settings(plain).is_err());
+    assert_eq!(*simulator.settings(), kept, "a refused switch changes nothing");
+    for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(simulator.set_settings(Settings { h, ..kept }).is_err());
+    }
+    let damping = Damping { rigid_preserving: 1.5, ..Damping::default() };
+    assert!(simulator.set_settings(Settings { damping, ..kept }).is_err());
+    let none = Solver::Newton(Budget { iterations: 0, tolerance: 0.0 });
+    assert!(simulator.set_settings(Settings { solver: none, ..kept }).is_err());
+}
+
+/// A constant push with no matrix and no constraints: only Newton can use it.
+#[derive(Debug)]
+struct Push;
+
+impl Energy for Push {
+    fn name(&self) -> &str {
+        "push"
+    }
+    fn value(&self, at: Pose, _: &mut Work) -> f64 {
+        -at.x[0].x.sin()
+    }
+    fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64 {
+        gradient[0].x -= at.x[0].x.cos();
+        self.value(at, work)
+    }
+    fn hessian(&self, at: Pose, kind: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
+        let bend = at.x[0].x.sin();
+        let bend = if kind == HessianKind::Exact { bend } else { bend.max(0.0) };
+        add(0, 0, DMat3::from_diagonal(DVec3::X * bend));
+    }
+    fn external(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn own_energies_work_where_they_can_and_are_refused_where_they_cannot() {
+    let mut builder = Model::builder();
+    let (points, tets) = cube(2);
+    builder.body(Body::new("cube", points).tetrahedra(
+        tets,
+        Constitutive::Corotated,
+        Lame::new(1e3, 1e3).unwrap(),
+        1.0,
+    ));
+    builder.energy(Push);
+    let model = Arc::new(builder.build().unwrap());
+    for refused in [solvers()[2], solvers()[3], solvers()[4]] {
+        let error = Simulator::new(model.clone(), Settings { solver: refused, ..Settings::default() });
+        assert!(error.unwrap_err().to_string().contains("push"));
+    }
+    let end = run(&model, Settings { solver: solvers()[0], ..Settings::default() }, 10, |_, _| {});
+    assert!(end.positions()[0].x > -0.5, "it was pushed");
+}
+
+#[test]
+fn every_solver_reduces_the_objective() {
+    // One step of backward Euler from a stretched state must end below where y starts, for every solver.
+    for law in [
+        Constitutive::Corotated,
+        Constitutive::Arap,
+        Constitutive::StVenantKirchhoff,
+        Constitutive::NeoHookean,
+    ] {
+        let model = free_cube(law);
+        let start = State::new(&model);
+        let settings = Settings::default();
+        let h = settings.h;
+        // g(x)/h² = ½‖x − y‖²_M/h² + E(x) = kinetic energy of (x − y)/h + E.
+        let objective = |x: &[DVec3]| {
+            let mut there = start.clone();
+            let y: Vec<_> =
+                start.positions().iter().zip(start.velocities()).map(|(x, v)| *x + *v * h).collect();
+            let gap: Vec<_> = x.iter().zip(&y).map(|(x, y)| (*x - *y) / h).collect();
+            there
+                .edit(&model, |p, v| {
+                    p.copy_from_slice(x);
+                    v.copy_from_slice(&gap);
+                })
+                .unwrap();
+            there.ledger().energy()
+        };
+        let y: Vec<_> = start.positions().iter().zip(start.velocities()).map(|(x, v)| *x + *v * h).collect();
+        let initial = objective(&y).max(objective(start.positions()));
+        for solver in solvers() {
+            let Ok(mut simulator) = Simulator::new(model.clone(), Settings { solver, ..settings }) else {
+                continue;
+            };
+            let mut state = start.clone();
+            simulator.step(&mut state).unwrap();
+            let value = objective(state.positions());
+            assert!(value < initial, "{law:?}, {}: {value} from {initial}", solver.name());
+        }
+    }
+}
+
+#[test]
+fn saved_states_continue_to_the_bit_and_broken_ones_are_refused() {
+    let model = hanging_cloth(11, SpringLaw::Hookean);
+    let settings = Settings { integrator: Integrator::Bdf2, ..Settings::default() };
+    let whole = run(&model, settings, 20, |_, _| {});
+    let half = run(&model, settings, 10, |_, _| {});
+    let bytes = half.to_bytes();
+    let mut resumed = State::from_bytes(&model, &bytes).unwrap();
+    assert_eq!(resumed, half);
+    let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+    for _ in 0..10 {
+        simulator.step(&mut resumed).unwrap();
+    }
+    assert_eq!(resumed.hash(), whole.hash());
+    assert!(State::from_bytes(&model, &bytes[..bytes.len() - 8]).is_err());
+    assert!(State::from_bytes(&model, &[]).is_err());
+    let mut nan = bytes;
+    let at = nan.len() / 2 / 8 * 8;
+    nan[at..at + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+    assert!(State::from_bytes(&model, &nan).is_err());
+}
+
+#[test]
+fn bad_models_are_refused() {
+    let lame = Lame::new(1e3, 1e3).unwrap();
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let solid = |tets: Vec<[u32; 4]>, density: f64| {
+        Body::new("b", corners.clone()).tetrahedra(tets, Constitutive::Corotated, lame, density)
+    };
+    let flat = Body::new("b", vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y]).tetrahedra(
+        vec![[0, 1, 2, 3]],
+        Constitutive::Corotated,
+        lame,
+        1.0,
+    );
+    let net = |k: f64, m: f64| {
+        Body::new("b", vec![DVec3::ZERO, DVec3::X])
+            .springs(vec![[0, 1]], SpringLaw::Hookean, k)
+            .masses(vec![m; 2])
+    };
+    let cases: Vec<(Body, &str)> = vec![
+        (Body::new("b", vec![]), "no vertices"),
+        (flat, "flat"),
+        (solid(vec![[0, 2, 1, 3]], 1.0), "inverted"),
+        (solid(vec![[0, 1, 2, 4]], 1.0), "vertex 4"),
+        (solid(vec![[0, 1, 2, 2]], 1.0), "twice"),
+        (solid(vec![[0, 1, 2, 3]], -1.0), "density"),
+        (solid(vec![[0, 1, 2, 3]], 0.0), "mass"),
+        (solid(vec![[0, 1, 2, 3]], f64::NAN), "density"),
+        (net(-5.0, 1.0), "stiffness"),
+        (net(5.0, 0.0), "mass"),
+        (net(5.0, f64::INFINITY), "mass"),
+        (net(5.0, 1.0).positions(vec![DVec3::ZERO]), "position"),
+        (net(5.0, 1.0).positions(vec![DVec3::NAN; 2]), "not finite"),
+        (net(5.0, 1.0).surface(vec![[0, 1, 5]]), "vertex 5"),
+    ];
+    for (body, expected) in cases {
+        let mut builder = Model::builder();
+        builder.body(body);
+        let error = builder.build().unwrap_err().to_string();
+        assert!(error.contains(expected), "`{error}` should mention `{expected}`");
+    }
+    assert_eq!(Model::builder().build().unwrap_err(), ModelError::Empty);
+    let mut builder = Model::builder();
+    builder.body(net(5.0, 1.0));
+    builder.pin(9);
+    assert!(builder.build().unwrap_err().to_string().contains("vertex 9"));
+}
