@@ -60,7 +60,7 @@ impl Colour {
     pub(crate) fn from_linear(light: DVec3) -> Self {
         let table = encoding_table();
         let last = table.len() - 1;
-        let channel = |c: f64| table[((c.clamp(0.0, 1.0) * last as f64) as usize).min(last)];
+        let channel = |c: f64| table[((c.clamp(0.0, 1.0) * last as f64) as u32 as usize).min(last)];
         Self { r: channel(light.x), g: channel(light.y), b: channel(light.z) }
     }
 

@@ -150,7 +150,8 @@ fn median_cut(bins: &mut [Bin]) -> Vec<[f64; 3]> {
     }
     let mut parts = vec![part(bins, 0, bins.len())];
     while parts.len() < MAX_COLOURS {
-        let widest = (0..parts.len()).fold(0, |best, i| if parts[i].error > parts[best].error { i } else { best });
+        let widest =
+            (0..parts.len()).fold(0, |best, i| if parts[i].error > parts[best].error { i } else { best });
         let Part { from, to, mean, axis, error } = parts[widest];
         if error <= 0.0 {
             break;
@@ -202,7 +203,8 @@ mod tests {
 
     #[test]
     fn a_gradient_of_many_colours_stays_close() {
-        let bytes: Vec<u8> = (0..=255u8).flat_map(|a| (0..64u8).flat_map(move |b| [a, b * 2, 255 - a])).collect();
+        let bytes: Vec<u8> =
+            (0..=255u8).flat_map(|a| (0..64u8).flat_map(move |b| [a, b * 2, 255 - a])).collect();
         let mut palette = Palette::of(&bytes);
         assert_eq!(palette.bytes().len(), 3 * MAX_COLOURS);
         let misfit = palette.misfit(&bytes);

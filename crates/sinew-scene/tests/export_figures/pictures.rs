@@ -6,7 +6,7 @@ use sinew_scene::export::{
     animation::GifWriter,
     colour::Colour,
     image::Image,
-    render::{Camera, Frame, Markers, Mesh, Radius, Rods, Settings, render},
+    render::{Camera, Frame, Markers, Mesh, Radius, Renderer, Rods, Settings, render},
 };
 
 const VIEW: DVec3 = DVec3::new(0.6, 0.5, 1.0);
@@ -40,9 +40,7 @@ fn a_cloth_over_a_ball() {
         ..Frame::default()
     };
     let settings = Settings::default();
-    let start = std::time::Instant::now();
     let with_wires = fitted(&frame, &settings);
-    eprintln!("cloth: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     with_wires.write_png(folder.join("cloth.png")).unwrap();
     let mut plain = frame.clone();
     plain.meshes[0].wireframe = false;
@@ -50,6 +48,30 @@ fn a_cloth_over_a_ball() {
     plain.write_png(folder.join("cloth_plain.png")).unwrap();
     let drawn = difference(&with_wires, &plain);
     assert!(drawn > 0.05, "wires changed only {drawn} of the pixels");
+}
+
+/// Run alone and in release mode, this prints what a frame costs.
+#[test]
+fn a_cloth_of_60_by_60_is_drawn_in_time() {
+    let cloth = shapes::draped_cloth(60);
+    let frame = Frame {
+        meshes: vec![mesh(&cloth, Colour::distinct(0), true)],
+        ground: Some(0.0),
+        ..Frame::default()
+    };
+    let mut renderer = Renderer::new(Settings::default()).unwrap();
+    let camera = Camera::fit(&frame.bounds().unwrap(), VIEW, renderer.settings().aspect());
+    let mut times: Vec<f64> = (0..15)
+        .map(|_| {
+            let start = std::time::Instant::now();
+            renderer.render(&frame, &camera).unwrap();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    eprintln!("640×480, 2×2 samples, 7200 triangles: median {:.1} ms, best {:.1} ms", times[7], times[0]);
+    // Generous: tests run side by side and without full optimisation.
+    assert!(times[0] < 600.0, "{times:?}");
 }
 
 #[test]
@@ -69,7 +91,7 @@ fn a_ball_and_a_beam() {
 #[test]
 fn springs_without_triangles() {
     let (folder, _guard) = figure_folder();
-    let points = [DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.5, 0.6, 0.2), DVec3::new(0.9, 0.05, 0.0)];
+    let points = [DVec3::new(0.0, 1.0, 0.0), DVec3::new(-0.5, 0.7, 0.2), DVec3::new(-0.1, 0.1, 0.3)];
     let frame = Frame {
         rods: vec![Rods {
             positions: &points,
@@ -78,7 +100,11 @@ fn springs_without_triangles() {
             radius: Radius::Pixels(4.0),
             ball_radius: Radius::Pixels(11.0),
         }],
-        markers: vec![Markers { positions: &points[..1], colour: Colour::distinct(1), radius: Radius::Pixels(13.0) }],
+        markers: vec![Markers {
+            positions: &points[..1],
+            colour: Colour::distinct(1),
+            radius: Radius::Pixels(13.0),
+        }],
         caption: "two springs   t = 0.10 s".into(),
         ground: Some(0.0),
         ..Frame::default()
@@ -93,11 +119,16 @@ fn an_animation_of_a_wave() {
     let settings = Settings { width: 320, height: 240, ..Settings::default() };
     let mut gif = GifWriter::create(&path, settings.width, settings.height, 30.0).unwrap();
     let bounds = shapes::sheet(1, |s, t| DVec3::new(2.0 * s, 0.5 * s, 2.0 * t));
-    let camera = Camera::fit(&Frame { meshes: vec![mesh(&bounds, Colour::BLACK, false)], ..Frame::default() }.bounds().unwrap(), VIEW, settings.aspect());
+    let camera = Camera::fit(
+        &Frame { meshes: vec![mesh(&bounds, Colour::BLACK, false)], ..Frame::default() }.bounds().unwrap(),
+        VIEW,
+        settings.aspect(),
+    );
     for k in 0..12 {
         let phase = f64::from(k) / 12.0 * std::f64::consts::TAU;
-        let sheet =
-            shapes::sheet(24, |s, t| DVec3::new(2.0 * s, 0.4 + 0.12 * (6.0 * s + 3.0 * t - phase).sin(), 2.0 * t));
+        let sheet = shapes::sheet(24, |s, t| {
+            DVec3::new(2.0 * s, 0.4 + 0.12 * (6.0 * s + 3.0 * t - phase).sin(), 2.0 * t)
+        });
         let frame = Frame {
             meshes: vec![mesh(&sheet, Colour::distinct(0), true)],
             ground: Some(0.0),

@@ -25,7 +25,8 @@ pub fn draped_cloth(n: u32) -> Shape {
 /// A sheet of `n`×`n` cells, bent by a function of (s, t) ∈ [0, 1]²; its normals point along ∂t × ∂s.
 pub fn sheet(n: u32, place: impl Fn(f64, f64) -> DVec3) -> Shape {
     let at = |i: u32| f64::from(i) / f64::from(n);
-    let positions = (0..=n).flat_map(|j| (0..=n).map(move |i| (i, j))).map(|(i, j)| place(at(i), at(j))).collect();
+    let positions =
+        (0..=n).flat_map(|j| (0..=n).map(move |i| (i, j))).map(|(i, j)| place(at(i), at(j))).collect();
     let corner = |i: u32, j: u32| j * (n + 1) + i;
     let cells = (0..n).flat_map(|j| (0..n).map(move |i| (i, j)));
     let triangles = cells
@@ -39,10 +40,10 @@ pub fn sheet(n: u32, place: impl Fn(f64, f64) -> DVec3) -> Shape {
 
 /// A ball with outward triangles.
 pub fn ball(centre: DVec3, radius: f64, n: u32) -> Shape {
-    sheet(n, |s, t| {
+    weld(sheet(n, |s, t| {
         let (around, down) = (std::f64::consts::TAU * s, std::f64::consts::PI * t);
         centre + radius * DVec3::new(down.sin() * around.sin(), down.cos(), down.sin() * around.cos())
-    })
+    }))
 }
 
 /// A box of n×n×n·4 cells from the origin, outward triangles.

@@ -183,6 +183,9 @@ mod tests {
     fn looking_straight_along_up_still_has_an_upright_image() {
         let camera = Camera { eye: 5.0 * DVec3::Y, look_at: DVec3::ZERO, up: DVec3::Y, fov_degrees: 40.0 };
         let view = View::new(&camera, 64, 48).unwrap();
-        assert!((view.right.length() - 1.0).abs() < 1e-12 && view.right.cross(view.forward).dot(view.up).abs() > 0.99);
+        assert!(
+            (view.right.length() - 1.0).abs() < 1e-12
+                && view.right.cross(view.forward).dot(view.up).abs() > 0.99
+        );
     }
 }

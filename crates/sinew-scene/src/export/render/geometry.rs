@@ -60,7 +60,8 @@ impl Geometry {
         let first = self.positions.len();
         self.positions.extend_from_slice(mesh.positions);
         self.normals.extend(vertex_normals(mesh.positions, mesh.triangles));
-        let drawn = mesh.triangles.iter().filter(|t| t.iter().all(|&i| mesh.positions[i as usize].is_finite()));
+        let drawn =
+            mesh.triangles.iter().filter(|t| t.iter().all(|&i| mesh.positions[i as usize].is_finite()));
         self.triangles
             .extend(drawn.map(|t| Triangle { corners: t.map(|index| first + index as usize), surface }));
         Ok(())
@@ -118,13 +119,8 @@ mod tests {
 
     #[test]
     fn normals_are_weighted_by_area_and_ignore_broken_triangles() {
-        let positions = [
-            DVec3::ZERO,
-            3.0 * DVec3::X,
-            3.0 * DVec3::Y,
-            DVec3::Z,
-            DVec3::new(f64::NAN, 0.0, 0.0),
-        ];
+        let positions =
+            [DVec3::ZERO, 3.0 * DVec3::X, 3.0 * DVec3::Y, DVec3::Z, DVec3::new(f64::NAN, 0.0, 0.0)];
         // Area 4.5 facing z, area 1.5 facing x, and one with a lost corner.
         let normals = vertex_normals(&positions, &[[0, 1, 2], [0, 2, 3], [0, 1, 4]]);
         assert!((normals[0] - DVec3::new(1.5, 0.0, 4.5).normalize()).length() < 1e-12);

@@ -10,11 +10,11 @@ pub(super) struct Lights {
     fill: DVec3,
 }
 
-const KEY: DVec3 = DVec3::new(0.86, 0.83, 0.78);
+const KEY: DVec3 = DVec3::new(1.02, 0.98, 0.92);
 const FILL: DVec3 = DVec3::new(0.10, 0.12, 0.15);
 /// From above and from below.
-const SKY: DVec3 = DVec3::new(0.36, 0.39, 0.44);
-const FLOOR: DVec3 = DVec3::new(0.19, 0.18, 0.17);
+const SKY: DVec3 = DVec3::new(0.30, 0.33, 0.38);
+const FLOOR: DVec3 = DVec3::new(0.14, 0.135, 0.13);
 /// Strength and sharpness of highlights.
 const SPECULAR: f64 = 0.10;
 const SHININESS: i32 = 32;
@@ -29,7 +29,7 @@ impl Lights {
         let away = level(view.forward).or_else(|| level(view.up)).unwrap_or(DVec3::NEG_Z);
         let right = away.cross(DVec3::Y);
         Self {
-            key: (1.25 * DVec3::Y - 0.75 * right - 0.55 * away).normalize(),
+            key: (1.2 * DVec3::Y - 0.85 * right - 0.35 * away).normalize(),
             fill: (0.25 * DVec3::Y + right - 0.6 * away).normalize(),
         }
     }

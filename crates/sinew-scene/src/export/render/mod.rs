@@ -141,22 +141,50 @@ impl Frame<'_> {
     }
 }
 
-/// Draws a frame.
+/// Draws a single frame; for many, [`Renderer`] spares making its buffers anew.
 ///
 /// Refuses an image without pixels or with too many, a camera that sees nothing, and an index past the end.
 pub fn render(frame: &Frame, camera: &Camera, settings: &Settings) -> Result<Image, ExportError> {
-    let Settings { width, height, .. } = *settings;
-    check_size(width, height)?;
-    let n = settings.supersampling.clamp(1, 8);
-    if u64::from(width) * u64::from(height) * u64::from(n * n) > MAX_SAMPLES {
-        let reason = "with this supersampling it has more than 2²⁸ samples";
-        return Err(ExportError::ImageSize { width, height, reason });
+    Renderer::new(*settings)?.render(frame, camera)
+}
+
+/// Draws frames of one size. It keeps buffers between frames, nothing else: a frame looks the same whatever was
+/// drawn before it.
+#[derive(Debug)]
+pub struct Renderer {
+    settings: Settings,
+    visibility: Visibility,
+}
+
+impl Renderer {
+    /// Refuses an image without pixels or with too many.
+    pub fn new(settings: Settings) -> Result<Self, ExportError> {
+        let Settings { width, height, .. } = settings;
+        check_size(width, height)?;
+        let settings = Settings { supersampling: settings.supersampling.clamp(1, 8), ..settings };
+        let samples = u64::from(width) * u64::from(height) * u64::from(settings.supersampling.pow(2));
+        if samples > MAX_SAMPLES {
+            let reason = "with this supersampling it has more than 2²⁸ samples";
+            return Err(ExportError::ImageSize { width, height, reason });
+        }
+        Ok(Self { settings, visibility: Visibility::default() })
     }
-    let view = View::new(camera, width * n, height * n)?;
-    let geometry = Geometry::of(frame, &view, f64::from(n))?;
-    let visibility = Visibility::of(&geometry, &view);
-    let scene = Scene::new(frame, &geometry, &view, camera, settings);
-    let mut image = scene.image(&visibility, n as usize, settings)?;
-    overlay::draw(&mut image, frame, &view, settings)?;
-    Ok(image)
+
+    /// What this renderer draws with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Draws a frame. Refuses a camera that sees nothing, and an index past the end.
+    pub fn render(&mut self, frame: &Frame, camera: &Camera) -> Result<Image, ExportError> {
+        let settings = &self.settings;
+        let n = settings.supersampling;
+        let view = View::new(camera, settings.width * n, settings.height * n)?;
+        let geometry = Geometry::of(frame, &view, f64::from(n))?;
+        self.visibility.update(&geometry, &view);
+        let scene = Scene::new(frame, &geometry, &view, camera, settings);
+        let mut image = scene.image(&self.visibility, settings)?;
+        overlay::draw(&mut image, frame, &view, settings)?;
+        Ok(image)
+    }
 }

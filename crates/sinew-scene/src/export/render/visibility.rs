@@ -28,8 +28,12 @@ pub(super) struct Linear {
 
 impl Linear {
     /// Ray d ↦ d·n, by column and row.
-    fn along(n: DVec3, view: &View) -> Self {
-        Self { per_column: n.x * view.sample, per_row: -n.y * view.sample, constant: n.dot(view.ray(0.0, 0.0)) }
+    pub fn along(n: DVec3, view: &View) -> Self {
+        Self {
+            per_column: n.x * view.sample,
+            per_row: -n.y * view.sample,
+            constant: n.dot(view.ray(0.0, 0.0)),
+        }
     }
 
     pub fn at(&self, column: f64, row: f64) -> f64 {
@@ -80,14 +84,16 @@ impl Facet {
         Some(Self { edges, per_sample, scale: 1.0 / volume.abs(), front: volume > 0.0, altitude, triangle })
     }
 
-    /// Barycentric coordinates where the sample's ray meets the triangle.
-    pub fn barycentric(&self, column: f64, row: f64) -> DVec3 {
+    /// Barycentric coordinates and depth where the sample's ray meets the triangle's plane.
+    pub fn hit(&self, column: f64, row: f64) -> (DVec3, f64) {
         let e = DVec3::from_array(self.edges.map(|edge| edge.at(column, row)));
-        e / e.element_sum()
+        let sum = e.element_sum();
+        (e / sum, 1.0 / (sum * self.scale))
     }
 }
 
 /// The visibility buffer.
+#[derive(Debug, Default)]
 pub(super) struct Visibility {
     pub facets: Vec<Facet>,
     /// 1/depth of what is seen, 1/m; 0 for nothing.
@@ -100,23 +106,23 @@ impl Visibility {
     /// No facet is seen.
     pub const NOTHING: u32 = u32::MAX;
 
-    pub fn of(geometry: &Geometry, view: &View) -> Self {
+    /// Looks at a frame; what was seen before is forgotten.
+    pub fn update(&mut self, geometry: &Geometry, view: &View) {
         let samples = view.width * view.height;
-        let mut visibility = Self {
-            facets: Vec::with_capacity(geometry.triangles.len()),
-            inverse_depth: vec![0.0; samples],
-            seen: vec![Self::NOTHING; samples],
-        };
+        self.facets.clear();
+        self.inverse_depth.clear();
+        self.inverse_depth.resize(samples, 0.0);
+        self.seen.clear();
+        self.seen.resize(samples, Self::NOTHING);
         let positions: Vec<DVec3> = geometry.positions.iter().map(|&p| view.to_view(p)).collect();
         for &triangle in &geometry.triangles {
             let corners = triangle.corners.map(|corner| positions[corner]);
             let Some(window) = window(corners, view) else { continue };
             if let Some(facet) = Facet::new(triangle, corners, view) {
-                visibility.sample(&facet, window, view);
-                visibility.facets.push(facet);
+                self.sample(&facet, window, view);
+                self.facets.push(facet);
             }
         }
-        visibility
     }
 
     fn sample(&mut self, facet: &Facet, window: Window, view: &View) {
