@@ -20,8 +20,8 @@ impl Colour {
     /// Black.
     pub const BLACK: Self = Self::hex(0);
 
-    /// The seven colours of Okabe and Ito that people with any colour vision tell apart (their yellow is left
-    /// out: as a line on white it cannot be seen), then black.
+    /// Colours of Okabe and Ito, which people with any colour vision tell apart; without their yellow, which
+    /// cannot be seen as a line on white.
     const DISTINCT: [Self; 7] = [
         Self::hex(0x00_72_b2),
         Self::hex(0xd5_5e_00),

@@ -14,7 +14,7 @@ pub mod colour;
 pub mod csv;
 mod error;
 pub mod image;
-//pub mod plot;
+pub mod plot;
 mod quantise;
 pub mod render;
 mod text;

@@ -141,7 +141,9 @@ fn part(bins: &[Bin], from: usize, to: usize) -> Part {
     let errors =
         [0, 1, 2].map(|k| inside.iter().map(|bin| bin.weight * (bin.mean[k] - mean[k]).powi(2)).sum::<f64>());
     let axis = (1..3).fold(0, |best, k| if errors[k] > errors[best] { k } else { best });
-    Part { from, to, mean, axis, error: errors[axis] }
+    // A single bin cannot be split; its error is rounding, if anything.
+    let error = if inside.len() > 1 { errors[axis] } else { 0.0 };
+    Part { from, to, mean, axis, error }
 }
 
 fn median_cut(bins: &mut [Bin]) -> Vec<[f64; 3]> {
@@ -209,6 +211,13 @@ mod tests {
         assert_eq!(palette.bytes().len(), 3 * MAX_COLOURS);
         let misfit = palette.misfit(&bytes);
         assert!(misfit.mean < 40.0 && misfit.visible < 0.01, "{misfit:?}");
+    }
+
+    #[test]
+    fn a_bin_whose_mean_is_rounded_is_not_split() {
+        // Fewer bins than colours, with weights and means that are not exact.
+        let bytes: Vec<u8> = (0..2400u32).flat_map(|i| [(i % 7 * 3) as u8, (i % 11 * 5) as u8, 77]).collect();
+        assert!(Palette::of(&bytes).bytes().len() <= 3 * 77);
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl View {
     }
 
     /// A world point in view space.
-    pub fn to_view(&self, p: DVec3) -> DVec3 {
+    pub fn in_view(&self, p: DVec3) -> DVec3 {
         let p = p - self.eye;
         DVec3::new(p.dot(self.right), p.dot(self.up), p.dot(self.forward))
     }
@@ -120,7 +120,7 @@ impl View {
     }
 
     /// A direction of view space in the world.
-    pub fn to_world(&self, d: DVec3) -> DVec3 {
+    pub fn in_world(&self, d: DVec3) -> DVec3 {
         d.x * self.right + d.y * self.up + d.z * self.forward
     }
 
@@ -155,7 +155,7 @@ mod tests {
                 let view = View::new(&camera, w, h).unwrap();
                 let mut reach = 0.0f64;
                 for corner in bounds.corners() {
-                    let p = view.to_view(corner);
+                    let p = view.in_view(corner);
                     assert!(p.z > view.near);
                     let (x, y) = view.project(p);
                     reach = reach.max((2.0 * (x + 0.5) / f64::from(w) - 1.0).abs());

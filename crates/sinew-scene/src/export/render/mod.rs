@@ -5,10 +5,10 @@
 //!                   └─ visibility ──┴─ shading ─ overlay ─ image
 //! ```
 //!
-//! Everything visible becomes triangles with vertex normals ([`geometry`]). A visibility buffer notes for each
-//! sample the nearest triangle ([`visibility`]); shading then runs once per sample ([`shading`]), in linear
-//! light, and samples are averaged before gamma encoding. There is one thread and no state, so the same frame
-//! always gives the same bytes.
+//! Everything visible becomes triangles with vertex normals (`geometry`). A visibility buffer notes for each
+//! sample the nearest triangle (`visibility`); shading then runs once for each triangle that a pixel sees
+//! (`shading`), in linear light, weighted by its samples. No pixel depends on another, so the same frame gives
+//! the same bytes for any number of threads.
 //!
 //! Metres, y up.
 

@@ -11,14 +11,15 @@ const AXES: [(DVec3, Colour, &str); 3] = [
     (DVec3::Z, Colour::hex(0x2b_5f_c8), "z"),
 ];
 
-/// Draws caption and axes in sizes that follow the image's.
+/// Draws caption and axes in sizes that follow the image's, more slowly than it grows: small images need text
+/// that can be read.
 pub(super) fn draw(
     image: &mut Image,
     frame: &Frame,
     view: &View,
     settings: &Settings,
 ) -> Result<(), ExportError> {
-    let unit = (f64::from(image.width().min(image.height())) / 480.0).clamp(0.4, 6.0);
+    let unit = (f64::from(image.width().min(image.height())) / 480.0).powf(0.7).clamp(0.4, 6.0);
     if settings.axes {
         draw_axes(image, view, unit)?;
     }

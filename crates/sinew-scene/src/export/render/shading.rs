@@ -155,7 +155,7 @@ impl<'a> Scene<'a> {
     fn light(&self, part: &Part, seen: &Visibility, normals: &[[DVec3; 3]], n: usize) -> DVec3 {
         let (x, y) = (part.columns / part.samples, part.rows / part.samples);
         let background = || self.top.lerp(self.bottom, (y + 0.5) / self.view.height as f64);
-        let d = self.view.to_world(self.view.ray(x, y));
+        let d = self.view.in_world(self.view.ray(x, y));
         match (part.what, &self.ground) {
             (Seen::Ground, Some(ground)) => {
                 let (colour, opacity) = ground.look(self.view, d, n as f64 * self.view.sample);

@@ -114,7 +114,7 @@ impl Visibility {
         self.inverse_depth.resize(samples, 0.0);
         self.seen.clear();
         self.seen.resize(samples, Self::NOTHING);
-        let positions: Vec<DVec3> = geometry.positions.iter().map(|&p| view.to_view(p)).collect();
+        let positions: Vec<DVec3> = geometry.positions.iter().map(|&p| view.in_view(p)).collect();
         for &triangle in &geometry.triangles {
             let corners = triangle.corners.map(|corner| positions[corner]);
             let Some(window) = window(corners, view) else { continue };

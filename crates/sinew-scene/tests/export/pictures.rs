@@ -140,4 +140,11 @@ fn an_animation_of_a_wave() {
     gif.finish().unwrap();
     let size = std::fs::metadata(&path).unwrap().len();
     assert!(size < 12 * 320 * 240 / 3, "{size} bytes");
+    let played = crate::files::play(&path);
+    assert_eq!(played.len(), 12);
+    let mut last = Image::filled(320, 240, Colour::WHITE).unwrap();
+    for (i, p) in played[11].0.chunks(3).enumerate() {
+        last.blend(i as i64 % 320, i as i64 / 320, Colour { r: p[0], g: p[1], b: p[2] }, 1.0);
+    }
+    last.write_png(folder.join("wave_last.png")).unwrap();
 }

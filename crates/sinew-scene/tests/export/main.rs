@@ -1,8 +1,12 @@
-//! Draws the figures that one looks at to judge the renderer and the plots.
+//! Pictures, animations, plots and tables.
 //!
-//! They are written to the folder named by SINEW_FIGURES, where that is set, else to a temporary one.
+//! Figures worth looking at are written to the folder named by SINEW_FIGURES, where that is set, else to a
+//! temporary one.
 
+mod files;
 mod pictures;
+mod plots;
+mod rendering;
 mod shapes;
 
 use std::path::PathBuf;
