@@ -1,0 +1,105 @@
+//! Colours: sRGB where people choose them, linear light where they are mixed.
+
+use glam::DVec3;
+use std::sync::OnceLock;
+
+/// A colour as screens and files mean it: sRGB, 8 bits a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Colour {
+    /// Red, 0–255.
+    pub r: u8,
+    /// Green, 0–255.
+    pub g: u8,
+    /// Blue, 0–255.
+    pub b: u8,
+}
+
+impl Colour {
+    /// White.
+    pub const WHITE: Self = Self::hex(0xff_ff_ff);
+    /// Black.
+    pub const BLACK: Self = Self::hex(0);
+
+    /// Colours of Okabe and Ito, which people with any colour vision tell apart; without their yellow, which
+    /// cannot be seen as a line on white.
+    const DISTINCT: [Self; 7] = [
+        Self::hex(0x00_72_b2),
+        Self::hex(0xd5_5e_00),
+        Self::hex(0x00_9e_73),
+        Self::hex(0xcc_79_a7),
+        Self::hex(0xe6_9f_00),
+        Self::hex(0x56_b4_e9),
+        Self::hex(0x22_22_22),
+    ];
+
+    /// From `0xRRGGBB`.
+    pub const fn hex(rgb: u32) -> Self {
+        Self { r: (rgb >> 16) as u8, g: (rgb >> 8) as u8, b: rgb as u8 }
+    }
+
+    /// The `index`-th of a fixed list of easily told-apart colours; starts over after the last.
+    pub fn distinct(index: usize) -> Self {
+        Self::DISTINCT[index % Self::DISTINCT.len()]
+    }
+
+    /// How many different colours [`Colour::distinct`] has.
+    pub const fn distinct_count() -> usize {
+        Self::DISTINCT.len()
+    }
+
+    /// Linear light, each channel in 0–1.
+    pub(crate) fn to_linear(self) -> DVec3 {
+        let channel = |value: u8| {
+            let c = f64::from(value) / 255.0;
+            if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        DVec3::new(channel(self.r), channel(self.g), channel(self.b))
+    }
+
+    /// From linear light; what lies outside 0–1 is clamped, not-a-number becomes 0.
+    pub(crate) fn from_linear(light: DVec3) -> Self {
+        let table = encoding_table();
+        let last = table.len() - 1;
+        let channel = |c: f64| table[((c.clamp(0.0, 1.0) * last as f64) as u32 as usize).min(last)];
+        Self { r: channel(light.x), g: channel(light.y), b: channel(light.z) }
+    }
+
+    /// This colour where `cover` is 0, `other` where it is 1.
+    pub(crate) fn mix(self, other: Self, cover: f64) -> Self {
+        let t = cover.clamp(0.0, 1.0);
+        let channel = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;
+        Self { r: channel(self.r, other.r), g: channel(self.g, other.g), b: channel(self.b, other.b) }
+    }
+}
+
+/// sRGB bytes for 16 385 equally spaced amounts of light; fine enough that every byte value occurs.
+fn encoding_table() -> &'static [u8] {
+    static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        (0..=16_384)
+            .map(|i| {
+                let c = (f64::from(i) + 0.5) / 16_385.0;
+                let s = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+                (s * 255.0).round() as u8
+            })
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linear_light_and_back_keeps_every_grey() {
+        for value in 0..=255u8 {
+            let grey = Colour { r: value, g: value, b: value };
+            assert_eq!(Colour::from_linear(grey.to_linear()), grey);
+        }
+    }
+
+    #[test]
+    fn light_outside_the_range_is_clamped() {
+        assert_eq!(Colour::from_linear(DVec3::new(9.0, -3.0, f64::NAN)), Colour::hex(0xff_00_00));
+    }
+}

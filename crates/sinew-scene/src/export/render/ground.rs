@@ -1,0 +1,141 @@
+//! The ground: a checkerboard that fades into the background, with a cast shadow and darker where bodies touch.
+
+use super::{
+    View,
+    geometry::Geometry,
+    shadow::{DepthMap, Mask},
+    visibility::Linear,
+};
+use crate::export::colour::Colour;
+use glam::{DVec2, DVec3};
+
+const LIGHT: Colour = Colour::hex(0xe4_e6_ea);
+const DARK: Colour = Colour::hex(0xd6_da_df);
+/// What is left of the light in full shadow, and under a body that touches the ground.
+const IN_SHADOW: DVec3 = DVec3::new(0.44, 0.47, 0.53);
+const AT_CONTACT: f64 = 0.55;
+/// It fades between these distances from the point looked at, in units of the camera's distance.
+const FADE: (f64, f64) = (0.7, 2.6);
+
+/// The ground plane of a frame.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// Height y, m.
+    height: f64,
+    /// 1/depth over the image.
+    inverse_depth: Linear,
+    /// Side of a square, m.
+    cell: f64,
+    /// Where fading starts and ends around `middle`, m.
+    fade: (f64, f64),
+    middle: DVec2,
+    shadow: Option<Mask>,
+    contact: Option<Mask>,
+    light: DVec3,
+    dark: DVec3,
+}
+
+impl Ground {
+    /// `None` if the eye is not above the ground.
+    pub fn new(
+        height: f64,
+        geometry: &Geometry,
+        view: &View,
+        look_at: DVec3,
+        seen_by_key_light: Option<&DepthMap>,
+    ) -> Option<Self> {
+        let usable = height.is_finite() && view.eye.y > height;
+        usable.then(|| {
+            let reach = 0.12 * view.distance;
+            // Along a ray of unit depth, y falls from the eye's to the ground's within the depth.
+            let up = DVec3::new(view.right.y, view.up.y, view.forward.y);
+            Self {
+                height,
+                inverse_depth: Linear::along((1.0 - 1e-3) / (height - view.eye.y) * up, view),
+                cell: round_length(view.distance / 9.0),
+                fade: (FADE.0 * view.distance, FADE.1 * view.distance),
+                middle: DVec2::new(look_at.x, look_at.z),
+                shadow: seen_by_key_light.map(|map| map.mask(3, 0.01, |_| 1.0)),
+                contact: DepthMap::of(geometry, DVec3::NEG_Y, 192, 0.15).map(|map| {
+                    map.mask(1, 0.03, |w| (-(-f64::from(w) - height).max(0.0) / reach).exp() as f32)
+                }),
+                light: LIGHT.to_linear(),
+                dark: DARK.to_linear(),
+            }
+        })
+    }
+
+    /// 1/depth of the ground for a sample, 1/m: not positive where the ray misses. Moved back by a thousandth,
+    /// so that a sheet lying on the ground is seen.
+    pub fn inverse_depth(&self, column: f64, row: f64) -> f64 {
+        self.inverse_depth.at(column, row)
+    }
+
+    /// Colour and opacity where the ray with world direction `d` meets the ground. `pixel` is the size
+    /// at unit depth of the area to average over.
+    pub fn look(&self, view: &View, d: DVec3, pixel: f64) -> (DVec3, f64) {
+        let depth = (self.height - view.eye.y) / d.y;
+        let p = view.eye + depth * d;
+        let plane = DVec2::new(p.x, p.z);
+        let opacity = 1.0 - smooth_step(self.fade.0, self.fade.1, plane.distance(self.middle));
+        if opacity <= 0.0 {
+            return (self.light, 0.0);
+        }
+        // The footprint of a sample on the ground grows with depth, and lengthens as the ray flattens.
+        let width = 0.7 * pixel * depth * (1.0 + d.length() / d.y.abs()).min(1e6);
+        let checker = 0.5
+            - 0.5 * stripes(p.x / self.cell, width / self.cell) * stripes(p.z / self.cell, width / self.cell);
+        let shadow = self.shadow.as_ref().map_or(0.0, |mask| mask.at(p));
+        let contact = self.contact.as_ref().map_or(0.0, |mask| mask.at(p));
+        let light = DVec3::ONE.lerp(IN_SHADOW, shadow.min(1.0)) * (1.0 - AT_CONTACT * contact.min(1.0));
+        (self.light.lerp(self.dark, checker) * light, opacity)
+    }
+}
+
+/// ±1 in stripes of width 1, averaged over a window of the given width.
+fn stripes(x: f64, width: f64) -> f64 {
+    let width = width.max(1e-6);
+    // The integral of the stripes is a triangle wave.
+    let integral = |x: f64| 1.0 - (2.0 * (0.5 * x - (0.5 * x).floor()) - 1.0).abs();
+    (integral(x + 0.5 * width) - integral(x - 0.5 * width)) / width
+}
+
+/// The nearest of 1, 2, 5 times a power of ten at or below `length`.
+fn round_length(length: f64) -> f64 {
+    let power = 10f64.powf(length.log10().floor());
+    let leading = length / power;
+    power
+        * if leading >= 5.0 {
+            5.0
+        } else if leading >= 2.0 {
+            2.0
+        } else {
+            1.0
+        }
+}
+
+/// 0 below `from`, 1 above `to`, smooth between.
+pub(super) fn smooth_step(from: f64, to: f64, x: f64) -> f64 {
+    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stripes_alternate_and_average_out() {
+        assert!((stripes(0.5, 1e-3) - 1.0).abs() < 1e-6);
+        assert!((stripes(1.5, 1e-3) + 1.0).abs() < 1e-6);
+        assert!((stripes(-0.5, 1e-3) + 1.0).abs() < 1e-6);
+        assert!(stripes(0.3, 100.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn lengths_are_rounded_down_to_one_two_five() {
+        for (length, round) in [(0.07, 0.05), (1.0, 1.0), (2.4, 2.0), (9.9, 5.0), (1300.0, 1000.0)] {
+            assert!((round_length(length) / round - 1.0).abs() < 1e-12, "{length}");
+        }
+    }
+}
