@@ -111,7 +111,7 @@ fn excerpt(line: usize, content: &str, before: usize, width: usize) -> String {
     }
     let length = content.chars().count();
     let first = if length <= EXCERPT_WIDTH { 0 } else { before.saturating_sub(EXCERPT_WIDTH / 2) };
-    let shown: String = content.chars().skip(first).take(EXCERPT_WIDTH).collect();
+    let shown: String = content.chars().skip(first).take(EXCERPT_WIDTH).map(printable).collect();
     let (head, tail) =
         (if first > 0 { "…" } else { "" }, if first + EXCERPT_WIDTH < length { "…" } else { "" });
     // Tabs stay tabs so that the underline sits below the right characters however wide they are drawn.
@@ -122,6 +122,11 @@ fn excerpt(line: usize, content: &str, before: usize, width: usize) -> String {
     let number = line.to_string();
     let gutter = " ".repeat(number.len());
     format!("{gutter} |\n{number} | {head}{shown}{tail}\n{gutter} | {pad}{indent}{carets}")
+}
+
+/// A file may hold anything; a terminal must not be steered by it.
+fn printable(c: char) -> char {
+    if c.is_control() && c != '\t' { '\u{fffd}' } else { c }
 }
 
 fn floor_char_boundary(text: &str, at: usize) -> usize {

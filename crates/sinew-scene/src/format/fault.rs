@@ -11,6 +11,7 @@ use serde::de::{self, Expected, Unexpected};
 use super::error::SceneError;
 use super::locations::Locations;
 use super::path::KeyPath;
+use super::scene::Scene;
 use super::suggest;
 use super::tree::Value;
 
@@ -48,14 +49,18 @@ impl Fault {
         match self.what {
             What::Message(message) => locations.error_at(&path, message),
             What::Missing(key) => {
-                let message = format!("missing key `{key}` in {}", path.table_name());
+                let message = format!("missing key `{key}` {}", path.in_table());
                 locations.error_at_key(&path.join(key), message)
             }
             What::Unknown { word, allowed } => {
                 let found = locations.root.find(&path.0);
                 if let (Value::Table(_), true) = (&found.node.value, found.complete) {
-                    let hint = suggest::hint(&word, allowed);
-                    let message = format!("unknown key `{}` in {}{hint}", clip(&word), path.table_name());
+                    let hint = if suggest::closest(&word, allowed).is_none() && is_top_level(&word) {
+                        format!("; `{word}` belongs at the top level, above the first [table]")
+                    } else {
+                        suggest::hint(&word, allowed)
+                    };
+                    let message = format!("unknown key `{}` {}{hint}", clip(&word), path.in_table());
                     return locations.error_at_key(&path.join(word), message);
                 }
                 let mut message = format!("unknown value `{}`", clip(&word));
@@ -115,6 +120,11 @@ impl de::Error for Fault {
     fn missing_field(field: &'static str) -> Self {
         What::Missing(field).into()
     }
+}
+
+/// Whether the root of a scene has this key. Settings written below a table's header by mistake are common.
+fn is_top_level(key: &str) -> bool {
+    serde_json::to_value(Scene::default()).is_ok_and(|root| root.get(key).is_some())
 }
 
 /// Rust's names of types in the user's words.

@@ -1,6 +1,7 @@
 //! From a key path back to the line that wrote it.
 
 use super::error::SceneError;
+use super::overrides::Override;
 use super::path::KeyPath;
 use super::tree::{Node, Origin, Value};
 
@@ -19,7 +20,7 @@ use super::tree::{Node, Origin, Value};
 pub struct Locations {
     pub(super) name: String,
     pub(super) text: String,
-    pub(super) overrides: Vec<String>,
+    pub(super) overrides: Vec<Override>,
     pub(super) root: Node,
 }
 
@@ -43,7 +44,7 @@ impl Locations {
         let origin = self.root.find(&path.0).node.origin;
         let key = path.to_string();
         let obvious = match origin {
-            Origin::Override(index) => self.override_key(index) == key,
+            Origin::Override(index) => self.overrides.get(index).is_some_and(|set| set.path() == path),
             Origin::Text { .. } => false,
         };
         let message = if obvious || key.is_empty() { message } else { format!("`{key}`: {message}") };
@@ -80,14 +81,10 @@ impl Locations {
                 SceneError::in_text(&self.name, &self.text, start, end, key, message)
             }
             Origin::Override(index) => {
-                let argument = self.overrides.get(index).map_or("", String::as_str);
+                let argument = self.overrides.get(index).map_or("", Override::as_str);
                 SceneError::in_override(argument, key, message)
             }
         }
-    }
-
-    fn override_key(&self, index: usize) -> &str {
-        self.overrides.get(index).and_then(|argument| argument.split('=').next()).map_or("", str::trim)
     }
 }
 

@@ -75,7 +75,7 @@ pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<Pa
     let locations = Locations {
         name: source_name.to_string(),
         text: text.to_string(),
-        overrides: overrides.iter().map(|set| set.as_str().to_string()).collect(),
+        overrides: overrides.to_vec(),
         root,
     };
     let scene = Scene::deserialize(&locations.root).map_err(|fault| fault.locate(&locations))?;

@@ -45,6 +45,10 @@ impl Override {
         &self.text
     }
 
+    pub(super) fn path(&self) -> &KeyPath {
+        &self.path
+    }
+
     /// Puts the value into the tree. Tables that do not exist yet are made; `index` is the number of this
     /// override, which the new values carry as their origin.
     pub(super) fn apply(&self, root: &mut Node, index: usize) -> Result<(), SceneError> {

@@ -1,8 +1,9 @@
 //! Dotted key paths such as `body.0.material.young`: how errors name a place and how `--set` names a key.
 //!
 //! A step is a key of a table or, inside an array, the 0-based index of an element; which of the two it
-//! is follows from the value it is applied to. Keys that hold dots or other signs are quoted as in TOML:
-//! `expect."energy.drift".max`.
+//! is follows from the value it is applied to. Keys may be quoted as in TOML. Only the keys of `[expect]`
+//! hold dots, and there a dot means the same quoted or not: `expect."energy.drift".max` is read as
+//! `expect.energy.drift.max`, and [`entry_of`](super::tree::entry_of) finds either spelling in the file.
 
 use std::fmt;
 
@@ -20,7 +21,7 @@ impl KeyPath {
         let mut rest = text.trim();
         loop {
             let (step, after) = next_step(rest)?;
-            steps.push(step);
+            steps.extend(step.split('.').map(str::to_string));
             if steps.len() > MAX_STEPS {
                 return Err(format!("the key has more than {MAX_STEPS} parts"));
             }
@@ -39,11 +40,11 @@ impl KeyPath {
         Self(steps)
     }
 
-    /// Names the table at this path the way it is written in a file: `[body.material]`, without indices.
-    pub(super) fn table_name(&self) -> String {
+    /// Names the table at this path the way it is written in a file: `in [body.material]`, without indices.
+    pub(super) fn in_table(&self) -> String {
         let names = self.0.iter().filter(|step| !is_index(step));
         let joined = names.map(|step| quoted(step)).collect::<Vec<_>>().join(".");
-        if joined.is_empty() { "the top level".into() } else { format!("[{joined}]") }
+        if joined.is_empty() { "at the top level".into() } else { format!("in [{joined}]") }
     }
 }
 
@@ -60,17 +61,17 @@ impl fmt::Display for KeyPath {
 }
 
 /// Splits the first step, quoted or bare, from the rest.
-fn next_step(text: &str) -> Result<(String, &str), String> {
+fn next_step(text: &str) -> Result<(&str, &str), String> {
     if let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) {
         let body = &text[1..];
         let end = body.find(quote).ok_or_else(|| format!("the quote {quote} in the key is not closed"))?;
-        return Ok((body[..end].to_string(), &body[end + 1..]));
+        return Ok((&body[..end], &body[end + 1..]));
     }
     let end = text.find(|c: char| c == '.' || c.is_whitespace()).unwrap_or(text.len());
     if end == 0 {
         return Err("the key has an empty part".into());
     }
-    Ok((text[..end].to_string(), &text[end..]))
+    Ok((&text[..end], &text[end..]))
 }
 
 fn is_index(step: &str) -> bool {

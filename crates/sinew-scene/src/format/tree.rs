@@ -57,7 +57,16 @@ pub(super) struct Malformed {
 
 impl From<toml::de::Error> for Malformed {
     fn from(error: toml::de::Error) -> Self {
-        Self { message: error.message().trim_end().to_string(), span: error.span() }
+        let span = error.span();
+        let message = match error.message().trim_end() {
+            // The parser's words for whatever is no value, also where there is nothing at all.
+            text if text.starts_with("string values must be quoted") => {
+                let missing = span.as_ref().is_some_and(Range::is_empty);
+                if missing { "a value is missing" } else { "this is no value; strings must be quoted" }
+            }
+            text => text,
+        };
+        Self { message: message.to_string(), span }
     }
 }
 
@@ -115,9 +124,9 @@ fn convert_table(table: DeTable<'_>, depth: usize) -> Result<Value, Malformed> {
 }
 
 /// Finds the entry that the first steps name, and how many steps it takes: usually one, more where the
-/// file holds a quoted key with dots (`"energy.drift"`) and the path spells them as steps.
+/// file holds a quoted key with dots (`"energy.drift"`), which goes before the table `energy`.
 pub(super) fn entry_of(entries: &[Entry], steps: &[String]) -> Option<(usize, usize)> {
-    (1..=steps.len()).find_map(|taken| {
+    (1..=steps.len()).rev().find_map(|taken| {
         let key = steps[..taken].join(".");
         entries.iter().position(|entry| entry.key == key).map(|at| (at, taken))
     })
