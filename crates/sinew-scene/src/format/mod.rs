@@ -1,1 +1,85 @@
-//! See the files of this folder.
+//! The scene file: TOML text to a typed, checked [`Scene`], with errors that point at the line at fault.
+//!
+//! ```text
+//! text ─ tree ─→ nodes with origins ─ overrides ─→ nodes ─ deserialize ─→ Scene ─ validate ─→ ParsedScene
+//! ```
+//!
+//! `tree` parses the text once and keeps for every key and value where it was written; `--set` overrides
+//! (`overrides`) replace nodes and leave their own mark as the origin. `deserialize` hands this one tree
+//! to serde, whose complaints (`fault`) therefore always know their place, and `validate` judges what
+//! types cannot express. The same [`Locations`] serve later stages, which know the meshes.
+//!
+//! Choices between sub-tables are externally tagged (`mesh.ball = { … }`), and no table is flattened into
+//! another: both would make serde buffer values and lose where they came from.
+//!
+//! Nothing here knows the engine or reads files. `docs/scenes.md` is the reference for users.
+
+mod body;
+mod choices;
+mod deserialize;
+mod error;
+mod expect;
+mod fault;
+mod locations;
+mod material;
+mod mesh;
+mod overrides;
+mod path;
+mod scene;
+mod schema;
+mod seconds;
+mod selection;
+mod suggest;
+mod tree;
+mod validate;
+
+pub use body::{
+    Attachment, Body, ElementOverride, Initial, Keyframe, Motion, Pin, Randomize, Rotation, Sinusoid, Strike,
+};
+pub use choices::{
+    Acceleration, CorrectionKind, CubeSplit, FeprVariant, IntegratorKind, MaterialKind, SolverKind, SpringLaw,
+};
+pub use error::{Place, SceneError};
+pub use expect::{Bound, Expectations, Scalar};
+pub use locations::Locations;
+pub use material::Material;
+pub use mesh::{BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh};
+pub use overrides::Override;
+pub use scene::{Camera, Correction, Damping, Fepr, Integrator, Render, Scene, Solver};
+pub use schema::schema;
+pub use selection::{BoxSelection, PlaneSelection, Selection, SphereSelection};
+
+use serde::Deserialize;
+
+/// A scene together with where its keys were written.
+#[derive(Clone, Debug)]
+pub struct ParsedScene {
+    /// The scene, with every check passed that needs no mesh.
+    pub scene: Scene,
+    /// Where each key was written, for the errors of later stages.
+    pub locations: Locations,
+}
+
+/// Parses and checks a scene.
+///
+/// `source_name` is how errors call the file. Overrides apply in order, before anything is checked, so that
+/// one may also supply what the file lacks.
+pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<ParsedScene, SceneError> {
+    let mut root = tree::parse_document(text).map_err(|bad| {
+        let span = bad.span.unwrap_or(0..0);
+        SceneError::in_text(source_name, text, span.start, span.end, String::new(), bad.message)
+    })?;
+    for (index, set) in overrides.iter().enumerate() {
+        set.apply(&mut root, index)?;
+    }
+    let locations = Locations {
+        name: source_name.to_string(),
+        text: text.to_string(),
+        overrides: overrides.to_vec(),
+        root,
+    };
+    let scene = Scene::deserialize(&locations.root).map_err(|fault| fault.locate(&locations))?;
+    locations.check_finite()?;
+    validate::check(&scene, &locations)?;
+    Ok(ParsedScene { scene, locations })
+}

@@ -1,0 +1,195 @@
+//! A body: its mesh, material, initial state, and what holds it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::material::Material;
+use super::mesh::MeshSource;
+use super::selection::Selection;
+
+/// A soft body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Name in reports and exported files; no two bodies share one. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Points and elements.
+    pub mesh: MeshSource,
+    /// Material; what it leaves out is taken from the scene's.
+    #[serde(default)]
+    pub material: Material,
+    /// Elements that differ from the material. Where several select an element, the last one counts.
+    #[serde(default, rename = "override", skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<ElementOverride>,
+    /// State at the start.
+    #[serde(default)]
+    pub initial: Initial,
+    /// Vertices that never move.
+    #[serde(default, rename = "pin", skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
+    /// Vertices that springs draw to given points.
+    #[serde(default, rename = "attachment", skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
+}
+
+/// Values of the elements whose centroid is selected. What is left out stays as in the material.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementOverride {
+    /// The elements.
+    pub select: Selection,
+    /// Young's modulus, Pa, positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub young: Option<f64>,
+    /// Poisson's ratio, between −1 and 0.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0.5))]
+    pub poisson: Option<f64>,
+    /// Lamé's second parameter μ, Pa, positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mu: Option<f64>,
+    /// Lamé's first parameter λ, Pa, greater than −2μ/3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<f64>,
+    /// Density, kg/m³ for tetrahedra and kg/m² for cloth, positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: Option<f64>,
+    /// Stiffness of springs, N/m, 0 or greater.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub stiffness: Option<f64>,
+}
+
+/// State at the start, applied in the order of these keys.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Initial {
+    /// Factors along x, y, z about the body's centre; 0 flattens, negative mirrors. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<[f64; 3]>,
+    /// Rotation about the body's centre. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
+    /// Displacement, m. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub translate: Option<[f64; 3]>,
+    /// Velocity of all vertices, m/s. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<[f64; 3]>,
+    /// Angular velocity about the centre of mass, rad/s. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spin: Option<[f64; 3]>,
+    /// A blow to a part of the body. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strike: Option<Strike>,
+    /// Random displacement of all vertices. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub randomize: Option<Randomize>,
+}
+
+/// A rotation, counter-clockwise when the axis points at the viewer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rotation {
+    /// Axis; any length but 0.
+    pub axis: [f64; 3],
+    /// Angle, degrees.
+    pub degrees: f64,
+}
+
+/// A blow: adds velocity · max(0, 1 − (r/radius)²) at distance r from the centre.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Strike {
+    /// Where it hits, m.
+    pub center: [f64; 3],
+    /// How far it reaches, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Velocity at the centre, m/s.
+    pub velocity: [f64; 3],
+}
+
+/// A random displacement of every vertex; the same seed gives the same displacements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Randomize {
+    /// Largest displacement along each axis, m, 0 or greater.
+    #[schemars(range(min = 0))]
+    pub amplitude: f64,
+    /// Seed of the random numbers. Default: 0.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// Vertices that never move from where they start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// The vertices.
+    pub select: Selection,
+}
+
+/// Springs of rest length zero from vertices to points in space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Attachment {
+    /// The vertices.
+    pub select: Selection,
+    /// Stiffness of the spring of each vertex, N/m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: f64,
+    /// A target common to all vertices, m. Default: where each vertex starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<[f64; 3]>,
+    /// How the targets move. Default: they rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+}
+
+/// Displacement of targets over time; where both are given, they add up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Motion {
+    /// Displacements at given times, linear in between, constant before the first and after the last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keyframes: Vec<Keyframe>,
+    /// An oscillation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sinusoid: Option<Sinusoid>,
+}
+
+/// A displacement at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keyframe {
+    /// Time since the start of the simulation, s, 0 or greater; each later than the one before.
+    #[schemars(range(min = 0))]
+    pub time: f64,
+    /// Displacement, m.
+    pub offset: [f64; 3],
+}
+
+/// The displacement amplitude · sin(360° · frequency · (t − start) + phase) while start ≤ t ≤ stop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sinusoid {
+    /// Amplitude, m.
+    pub amplitude: [f64; 3],
+    /// Frequency, Hz, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub frequency: f64,
+    /// Phase, degrees. Default: 0.
+    #[serde(default)]
+    pub phase: f64,
+    /// Time of the start, s. Default: 0.
+    #[serde(default)]
+    pub start: f64,
+    /// Time of the end, s, later than the start. Default: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<f64>,
+}

@@ -1,0 +1,155 @@
+//! The named choices of a scene. Their names are the ones used in scenes, flags, reports and documentation.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Declares a choice so that its name in files and its `as_str` cannot differ.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            /// Every choice, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name used in scene files and reports.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+
+choice! {
+    /// The rule that discretises time.
+    #[derive(Default)]
+    IntegratorKind {
+        /// Explicit: positions and velocities from the old state. Gains energy; for comparison.
+        ForwardEuler = "forward-euler",
+        /// Explicit velocities, then positions from the new velocities.
+        SymplecticEuler = "symplectic-euler",
+        /// Implicit, first order; loses energy.
+        #[default]
+        BackwardEuler = "backward-euler",
+        /// Implicit, second order, from two previous steps.
+        Bdf2 = "bdf2",
+        /// Implicit, second order, forces at the middle of the step.
+        ImplicitMidpoint = "implicit-midpoint",
+        /// Implicit, second order, average of the forces at both ends.
+        Newmark = "newmark",
+        /// Implicit, with the averaged forces that conserve energy exactly.
+        DiscreteGradient = "discrete-gradient",
+    }
+}
+
+choice! {
+    /// The method that solves the equations of an implicit step.
+    #[derive(Default)]
+    SolverKind {
+        /// Newton's method with line search.
+        Newton = "newton",
+        /// One step of Newton's method.
+        Linearized = "linearized",
+        /// Alternates local projections with one global solve that is factored in advance.
+        #[default]
+        ProjectiveDynamics = "projective-dynamics",
+        /// Extended position-based dynamics: constraint by constraint, with compliance.
+        Xpbd = "xpbd",
+    }
+}
+
+choice! {
+    /// How the iterations of projective dynamics are sped up.
+    #[derive(Default)]
+    Acceleration {
+        /// Plain local/global iterations.
+        #[default]
+        None = "none",
+        /// A quasi-Newton method with the global matrix as its first guess.
+        Lbfgs = "lbfgs",
+    }
+}
+
+choice! {
+    /// What happens to positions and velocities after the solve to restore energy and momentum.
+    #[derive(Default)]
+    CorrectionKind {
+        /// Nothing.
+        #[default]
+        None = "none",
+        /// Fast energy projection.
+        Fepr = "fepr",
+        /// Energy projection by sequential quadratic programming, solved to convergence.
+        FeprSqp = "fepr-sqp",
+        /// A blend of two solutions, one that gains and one that loses energy.
+        Blend = "blend",
+        /// Scales velocities only.
+        VelocityProjection = "velocity-projection",
+        /// Energy as a constraint of the step itself.
+        LagrangeMultiplier = "lagrange-multiplier",
+    }
+}
+
+choice! {
+    /// How energy projection treats the cases the paper leaves open.
+    #[derive(Default)]
+    FeprVariant {
+        /// With safeguards: falls back where the projection does not converge.
+        #[default]
+        Safe = "safe",
+        /// To the letter of the paper.
+        Paper = "paper",
+    }
+}
+
+choice! {
+    /// The elastic energy of a body.
+    MaterialKind {
+        /// Springs along the edges; the only choice for cloth.
+        Springs = "springs",
+        /// Corotated linear elasticity.
+        Corotated = "corotated",
+        /// As rigid as possible: the shear part of corotated elasticity.
+        Arap = "arap",
+        /// Saint Venant–Kirchhoff.
+        Stvk = "stvk",
+        /// Neo-Hookean.
+        NeoHookean = "neo-hookean",
+    }
+}
+
+choice! {
+    /// The energy of one spring with stiffness k, rest length l and current vector d.
+    #[derive(Default)]
+    SpringLaw {
+        /// k/2 (|d| − l)².
+        #[default]
+        Hookean = "hookean",
+        /// k/2 ((|d|² − l²)/l)²: smooth also at length zero.
+        Squared = "squared",
+    }
+}
+
+choice! {
+    /// How a cube of a grid becomes tetrahedra.
+    #[derive(Default)]
+    CubeSplit {
+        /// Five, mirrored from cube to cube.
+        #[default]
+        Five = "five",
+        /// Six around a diagonal, the same in every cube.
+        Six = "six",
+    }
+}

@@ -1,0 +1,163 @@
+//! Where a body's points and elements come from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::choices::CubeSplit;
+
+/// The mesh of a body: exactly one of these.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MeshSource {
+    /// One regular tetrahedron.
+    Tetrahedron(TetrahedronMesh),
+    /// A block of tetrahedra.
+    Box(BoxMesh),
+    /// A bar of tetrahedra along the x axis.
+    Bar(BarMesh),
+    /// A ball of tetrahedra.
+    Ball(BallMesh),
+    /// A rectangular cloth of springs.
+    Cloth(ClothMesh),
+    /// A mesh file.
+    File(FileMesh),
+    /// Points and elements written into the scene.
+    Inline(InlineMesh),
+}
+
+/// One regular tetrahedron.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TetrahedronMesh {
+    /// Length of an edge, m, positive. Default: 1.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub edge: f64,
+}
+
+impl Default for TetrahedronMesh {
+    fn default() -> Self {
+        Self { edge: 1.0 }
+    }
+}
+
+/// A block of tetrahedra.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxMesh {
+    /// Extent along x, y, z, m, positive.
+    pub size: [f64; 3],
+    /// Number of cubes along x, y, z, 1 or greater.
+    pub cells: [u32; 3],
+    /// Tetrahedra per cube. Default: five.
+    #[serde(default)]
+    pub split: CubeSplit,
+}
+
+/// A bar of tetrahedra along the x axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BarMesh {
+    /// Extent along x, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub length: f64,
+    /// Extent along z, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub width: f64,
+    /// Extent along y, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub height: f64,
+    /// Number of cubes along x, y, z, 1 or greater.
+    pub cells: [u32; 3],
+    /// Tetrahedra per cube. Default: five.
+    #[serde(default)]
+    pub split: CubeSplit,
+}
+
+/// A ball of tetrahedra.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BallMesh {
+    /// Radius, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Number of cells across the diameter, 1 or greater.
+    #[schemars(range(min = 1))]
+    pub cells: u32,
+}
+
+/// A rectangular cloth of springs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClothMesh {
+    /// Extent along x and along z (y if vertical), m, positive.
+    pub size: [f64; 2],
+    /// Number of cells in both directions, 1 or greater.
+    pub cells: [u32; 2],
+    /// Springs along the edges of cells. Default: true.
+    #[serde(default = "yes")]
+    pub structural: bool,
+    /// Springs along the diagonals of cells. Default: true.
+    #[serde(default = "yes")]
+    pub shear: bool,
+    /// Springs over two cells, which resist bending. Default: true.
+    #[serde(default = "yes")]
+    pub bend: bool,
+    /// In the xy plane instead of the xz plane. Default: false.
+    #[serde(default)]
+    pub vertical: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A mesh file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileMesh {
+    /// Path of the file, relative to the folder of the scene file.
+    pub path: String,
+    /// Factor from the file's unit to metres, positive. Default: 1.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+    /// Move the centre of the bounding box to the origin. Default: false.
+    #[serde(default)]
+    pub center: bool,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Points and elements written into the scene. Vertices are counted from 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InlineMesh {
+    /// Rest positions, m, one [x, y, z] per vertex.
+    pub points: Vec<[f64; 3]>,
+    /// Springs, each a pair of vertices. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub springs: Vec<[u32; 2]>,
+    /// Tetrahedra, each four vertices. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tets: Vec<[u32; 4]>,
+    /// Triangles of the surface, each three vertices. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triangles: Vec<[u32; 3]>,
+    /// Mass of each vertex, kg, positive; instead of the material's. Default: from the material.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub masses: Option<Vec<f64>>,
+    /// Initial position of each vertex, m, before `initial` applies. Default: `points`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Vec<[f64; 3]>>,
+    /// Initial velocity of each vertex, m/s, to which `initial` adds. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocities: Option<Vec<[f64; 3]>>,
+    /// Rest length of each spring, m, 0 or greater. Default: from `points`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest_lengths: Option<Vec<f64>>,
+    /// Stiffness of each spring, N/m, 0 or greater. Default: from the material.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffnesses: Option<Vec<f64>>,
+}

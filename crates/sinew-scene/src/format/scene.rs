@@ -1,0 +1,188 @@
+//! The scene: the root of the file and its tables of settings.
+//!
+//! The comments of these fields are also the descriptions in the JSON Schema and are written for users.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::body::Body;
+use super::choices::{Acceleration, CorrectionKind, FeprVariant, IntegratorKind, SolverKind};
+use super::expect::Expectations;
+use super::material::Material;
+use super::seconds;
+
+/// A Sinew scene: bodies, how they are simulated, and what is expected of the result. All numbers are in
+/// SI units and finite; angles are in degrees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scene {
+    /// Short name for people. Default: empty.
+    pub title: String,
+    /// What the scene shows. Default: empty.
+    pub description: String,
+    /// Number of steps to simulate, 1 to 1 000 000. Default: 300.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub frames: usize,
+    /// Time step in seconds, greater than 0 and at most 1: a number, or a fraction such as "1/30".
+    /// Default: 1/30.
+    #[serde(deserialize_with = "seconds::deserialize")]
+    #[schemars(schema_with = "seconds::schema")]
+    pub h: f64,
+    /// Gravitational acceleration, m/s². Default: none, [0, 0, 0].
+    pub gravity: [f64; 3],
+    /// Write a checkpoint every so many frames; 0: never. Default: 0.
+    pub checkpoint_every: usize,
+    /// How time is discretised.
+    pub integrator: Integrator,
+    /// How each step is solved.
+    pub solver: Solver,
+    /// What restores energy and momentum after each step.
+    pub correction: Correction,
+    /// Settings of the corrections `fepr` and `fepr-sqp`.
+    pub fepr: Fepr,
+    /// Deliberate loss of energy.
+    pub damping: Damping,
+    /// Material of all bodies; a body's own material replaces it value by value.
+    pub material: Material,
+    /// The bodies, at least one.
+    #[serde(rename = "body")]
+    pub bodies: Vec<Body>,
+    /// What the report of a run must say for the run to pass `--check`.
+    pub expect: Expectations,
+    /// Where pictures are taken from. Default: chosen so that all bodies are seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
+    /// How pictures are drawn.
+    pub render: Render,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            description: String::new(),
+            frames: 300,
+            h: 1.0 / 30.0,
+            gravity: [0.0; 3],
+            checkpoint_every: 0,
+            integrator: Integrator::default(),
+            solver: Solver::default(),
+            correction: Correction::default(),
+            fepr: Fepr::default(),
+            damping: Damping::default(),
+            material: Material::default(),
+            bodies: Vec::new(),
+            expect: Expectations::default(),
+            camera: None,
+            render: Render::default(),
+        }
+    }
+}
+
+/// How time is discretised.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Integrator {
+    /// The rule. Default: backward-euler.
+    pub kind: IntegratorKind,
+}
+
+/// How each step is solved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Solver {
+    /// The method. Default: projective-dynamics.
+    pub kind: SolverKind,
+    /// Iterations per step, 1 to 100 000; the most, where there is a tolerance. Default: the method's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub iterations: Option<usize>,
+    /// Stop early once the residual is below this, relative to its first value; 0 or greater. Default: the
+    /// method's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub tolerance: Option<f64>,
+    /// Acceleration of projective dynamics. Default: none.
+    pub acceleration: Acceleration,
+    /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: the method's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 50))]
+    pub history: Option<usize>,
+}
+
+/// What restores energy and momentum after each step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Correction {
+    /// The method. Default: none.
+    pub kind: CorrectionKind,
+    /// Tolerance of the blend, relative; 0 or greater. Default: the method's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub epsilon: Option<f64>,
+}
+
+/// Settings of energy projection.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fepr {
+    /// Treatment of difficult cases. Default: safe.
+    pub variant: FeprVariant,
+    /// Smoothing of the correction in space, 0 (none) or greater. Default: the method's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub smoothing: Option<f64>,
+}
+
+/// Deliberate loss of energy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Damping {
+    /// Drag of every vertex against the surroundings, N·s/m, 0 or greater. Default: 0.
+    #[schemars(range(min = 0))]
+    pub ether: f64,
+    /// Fraction of the velocity that is no rigid motion of its body removed per step, 0 to 1. Default: 0.
+    #[schemars(range(min = 0, max = 1))]
+    pub rigid_preserving: f64,
+}
+
+/// Where pictures are taken from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Camera {
+    /// Position of the eye, m.
+    pub eye: [f64; 3],
+    /// The point at the centre of the picture, m.
+    pub look_at: [f64; 3],
+    /// Vertical field of view in degrees, between 0 and 180. Default: 35.
+    #[serde(default = "default_fov")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 180))]
+    pub fov: f64,
+}
+
+fn default_fov() -> f64 {
+    35.0
+}
+
+/// How pictures are drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Render {
+    /// Height y of a drawn ground plane, m. It is a picture, not an obstacle. Default: no ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ground: Option<f64>,
+    /// Draw the edges of the mesh. Default: true.
+    pub wireframe: bool,
+    /// Width in pixels, 16 to 8192. Default: 640.
+    #[schemars(range(min = 16, max = 8192))]
+    pub width: u32,
+    /// Height in pixels, 16 to 8192. Default: 480.
+    #[schemars(range(min = 16, max = 8192))]
+    pub height: u32,
+}
+
+impl Default for Render {
+    fn default() -> Self {
+        Self { ground: None, wireframe: true, width: 640, height: 480 }
+    }
+}

@@ -1,0 +1,38 @@
+//! "Did you mean": the closest allowed word to a misspelt one.
+
+/// Up to this many allowed words are listed when none is close.
+const LISTED: usize = 16;
+
+/// The allowed word that `word` most probably stands for, if any is close enough.
+pub(super) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
+    let word = plain(word);
+    let score = |candidate: &str| {
+        let candidate = plain(candidate);
+        let distance = strsim::damerau_levenshtein(&word, &candidate);
+        // One slip in three letters, or one word that begins with the other (`youngs_modulus`, `rot`).
+        let near = distance <= (candidate.chars().count().max(word.chars().count())).div_ceil(3).min(4);
+        let prefix = word.len().min(candidate.len()) >= 3
+            && (word.starts_with(&candidate) || candidate.starts_with(&word));
+        (near || prefix).then_some(distance)
+    };
+    allowed.iter().filter_map(|&c| score(c).map(|d| (d, c))).min().map(|(_, c)| c)
+}
+
+/// Ending of an error about a word that is not allowed: a suggestion, or what is allowed.
+pub(super) fn hint(word: &str, allowed: &[&str]) -> String {
+    match closest(word, allowed) {
+        Some(candidate) => format!("; did you mean `{candidate}`?"),
+        None if !allowed.is_empty() && allowed.len() <= LISTED => format!("; allowed: {}", list(allowed)),
+        None => String::new(),
+    }
+}
+
+/// `a`, `b`, `c`.
+pub(super) fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Case and the choice between `-`, `_` and a space are the slips that never count.
+fn plain(word: &str) -> String {
+    word.trim().to_lowercase().replace(['_', ' '], "-")
+}

@@ -1,0 +1,119 @@
+//! Bodies: initial state, pins, attachments and selections.
+
+use super::super::body::{Attachment, Body, Initial, Motion};
+use super::super::material::Material;
+use super::super::mesh::MeshSource;
+use super::super::selection::Selection;
+use super::at::{At, Verdict};
+use super::{material, mesh};
+
+/// A body of a scene with this default material.
+pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
+    mesh::check(&body.mesh, &at.key("mesh"))?;
+    let own = at.key("material");
+    material::check(&body.material, &own)?;
+    material::check_merged(&body.material, &body.material.over(default), &own)?;
+    for (i, values) in body.overrides.iter().enumerate() {
+        let at = at.key("override").index(i);
+        selection(&values.select, None, &at.key("select"))?;
+        material::check_override(values, &at)?;
+    }
+    initial(&body.initial, &at.key("initial"))?;
+
+    let vertices = match &body.mesh {
+        MeshSource::Inline(inline) => {
+            for (key, given) in [("mass", body.material.mass), ("density", body.material.density)] {
+                own.require(key, given.is_none() || inline.masses.is_none(), || {
+                    "cannot be combined with `masses` of the inline mesh".into()
+                })?;
+            }
+            Some(inline.points.len())
+        }
+        _ => None,
+    };
+    for (i, pin) in body.pins.iter().enumerate() {
+        selection(&pin.select, vertices, &at.key("pin").index(i).key("select"))?;
+    }
+    for (i, held) in body.attachments.iter().enumerate() {
+        attachment(held, vertices, &at.key("attachment").index(i))?;
+    }
+    Ok(())
+}
+
+/// `count`: how many there are to select from, where that is known.
+fn selection(select: &Selection, count: Option<usize>, at: &At<'_>) -> Verdict {
+    match select {
+        Selection::Indices(indices) => {
+            at.require("indices", !indices.is_empty(), || "must not be empty".into())?;
+            let beyond = indices.iter().position(|&i| count.is_some_and(|count| i as usize >= count));
+            beyond.zip(count).map_or(Ok(()), |(i, count)| {
+                let at = at.key("indices").index(i);
+                Err(at.error(format!("there is no vertex {}: the mesh has {count}", indices[i])))
+            })
+        }
+        Selection::Box(b) => {
+            let at = at.key("box").key("max");
+            (0..3).try_for_each(|k| {
+                at.require(&k.to_string(), b.min[k] <= b.max[k], || {
+                    format!("must not be less than min, is {} with min {}", b.max[k], b.min[k])
+                })
+            })
+        }
+        Selection::Sphere(sphere) => at.key("sphere").positive("radius", sphere.radius),
+        Selection::Plane(plane) => {
+            let at = at.key("plane");
+            at.direction("normal", plane.normal)?;
+            at.non_negative("tolerance", plane.tolerance)
+        }
+        Selection::All(all) => {
+            at.require("all", *all, || "must be true; leave out the whole entry instead".into())
+        }
+        Selection::Region(_) => Ok(()),
+    }
+}
+
+fn initial(initial: &Initial, at: &At<'_>) -> Verdict {
+    if let Some(rotate) = &initial.rotate {
+        at.key("rotate").direction("axis", rotate.axis)?;
+    }
+    if let Some(strike) = &initial.strike {
+        at.key("strike").positive("radius", strike.radius)?;
+    }
+    if let Some(randomize) = &initial.randomize {
+        at.key("randomize").non_negative("amplitude", randomize.amplitude)?;
+    }
+    Ok(())
+}
+
+fn attachment(attachment: &Attachment, vertices: Option<usize>, at: &At<'_>) -> Verdict {
+    selection(&attachment.select, vertices, &at.key("select"))?;
+    at.positive("stiffness", attachment.stiffness)?;
+    attachment.motion.as_ref().map_or(Ok(()), |moved| motion(moved, &at.key("motion")))
+}
+
+fn motion(motion: &Motion, at: &At<'_>) -> Verdict {
+    if motion.keyframes.is_empty() && motion.sinusoid.is_none() {
+        return Err(at.error("moves nothing; give keyframes or a sinusoid"));
+    }
+    let mut earlier = None;
+    for (i, keyframe) in motion.keyframes.iter().enumerate() {
+        let at = at.key("keyframes").index(i);
+        at.non_negative("time", keyframe.time)?;
+        if let Some(earlier) = earlier {
+            at.require("time", keyframe.time > earlier, || {
+                format!("must be later than the keyframe before, is {} after {earlier}", keyframe.time)
+            })?;
+        }
+        earlier = Some(keyframe.time);
+    }
+    if let Some(sinusoid) = &motion.sinusoid {
+        let at = at.key("sinusoid");
+        at.positive("frequency", sinusoid.frequency)?;
+        if let Some(stop) = sinusoid.stop {
+            at.require("stop", stop > sinusoid.start, || {
+                format!("must be later than start, is {stop} with start {}", sinusoid.start)
+            })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Meshes: extents, resolutions, and for inline meshes everything.
+
+use super::super::mesh::{ClothMesh, InlineMesh, MeshSource};
+use super::at::{At, Verdict};
+
+/// Most cells a generated mesh may have; a mistyped resolution must not eat the memory.
+const MAX_CELLS: f64 = 1e7;
+
+pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
+    match mesh {
+        MeshSource::Tetrahedron(mesh) => at.key("tetrahedron").positive("edge", mesh.edge),
+        MeshSource::Box(mesh) => {
+            let at = at.key("box");
+            at.all_positive("size", &mesh.size)?;
+            cells(&mesh.cells, &at)
+        }
+        MeshSource::Bar(mesh) => {
+            let at = at.key("bar");
+            at.positive("length", mesh.length)?;
+            at.positive("width", mesh.width)?;
+            at.positive("height", mesh.height)?;
+            cells(&mesh.cells, &at)
+        }
+        MeshSource::Ball(mesh) => {
+            let at = at.key("ball");
+            at.positive("radius", mesh.radius)?;
+            at.count("cells", mesh.cells as usize, 1, MAX_CELLS.cbrt() as usize)
+        }
+        MeshSource::Cloth(mesh) => cloth(mesh, &at.key("cloth")),
+        MeshSource::File(mesh) => {
+            let at = at.key("file");
+            at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;
+            at.positive("scale", mesh.scale)
+        }
+        MeshSource::Inline(mesh) => inline(mesh, &at.key("inline")),
+    }
+}
+
+fn cells(cells: &[u32], at: &At<'_>) -> Verdict {
+    let each = at.key("cells");
+    for (i, &count) in cells.iter().enumerate() {
+        each.require(&i.to_string(), count >= 1, || format!("must be at least 1, is {count}"))?;
+    }
+    let total: f64 = cells.iter().map(|&count| f64::from(count)).product();
+    at.require("cells", total <= MAX_CELLS, || {
+        format!("make {total} cells together; at most {MAX_CELLS} are possible")
+    })
+}
+
+fn cloth(cloth: &ClothMesh, at: &At<'_>) -> Verdict {
+    at.all_positive("size", &cloth.size)?;
+    cells(&cloth.cells, at)?;
+    at.require("structural", cloth.structural || cloth.shear || cloth.bend, || {
+        "a cloth needs springs: one of structural, shear and bend must be true".into()
+    })
+}
+
+fn inline(mesh: &InlineMesh, at: &At<'_>) -> Verdict {
+    let vertices = mesh.points.len();
+    at.require("points", vertices > 0, || "must not be empty".into())?;
+    elements("springs", &mesh.springs, vertices, at)?;
+    elements("tets", &mesh.tets, vertices, at)?;
+    elements("triangles", &mesh.triangles, vertices, at)?;
+
+    per("masses", mesh.masses.as_deref(), vertices, "vertices", at)?;
+    per("positions", mesh.positions.as_deref(), vertices, "vertices", at)?;
+    per("velocities", mesh.velocities.as_deref(), vertices, "vertices", at)?;
+    per("rest_lengths", mesh.rest_lengths.as_deref(), mesh.springs.len(), "springs", at)?;
+    per("stiffnesses", mesh.stiffnesses.as_deref(), mesh.springs.len(), "springs", at)?;
+
+    each(mesh.masses.as_deref(), |&mass| mass > 0.0, "must be positive", "masses", at)?;
+    each(mesh.rest_lengths.as_deref(), |&length| length >= 0.0, "must not be negative", "rest_lengths", at)?;
+    each(mesh.stiffnesses.as_deref(), |&k| k >= 0.0, "must not be negative", "stiffnesses", at)
+}
+
+/// Elements name vertices that exist, and none of them twice.
+fn elements<const N: usize>(key: &str, elements: &[[u32; N]], vertices: usize, at: &At<'_>) -> Verdict {
+    let at = at.key(key);
+    for (i, element) in elements.iter().enumerate() {
+        for (k, &vertex) in element.iter().enumerate() {
+            if vertex as usize >= vertices {
+                let message = format!("there is no vertex {vertex}: there are {vertices} points");
+                return Err(at.index(i).index(k).error(message));
+            }
+            if element[..k].contains(&vertex) {
+                return Err(at.index(i).error(format!("names vertex {vertex} twice")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A list has one value for each of `count` things.
+fn per<T>(key: &str, values: Option<&[T]>, count: usize, what: &str, at: &At<'_>) -> Verdict {
+    let length = values.map_or(count, <[T]>::len);
+    at.require(key, length == count, || format!("has {length} values for {count} {what}"))
+}
+
+fn each(values: Option<&[f64]>, holds: impl Fn(&f64) -> bool, rule: &str, key: &str, at: &At<'_>) -> Verdict {
+    let values = values.unwrap_or_default();
+    match values.iter().position(|value| !holds(value)) {
+        Some(i) => Err(at.key(key).index(i).error(format!("{rule}, is {}", values[i]))),
+        None => Ok(()),
+    }
+}

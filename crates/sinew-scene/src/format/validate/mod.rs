@@ -1,0 +1,96 @@
+//! What a scene must satisfy beyond its shape, as far as it can be judged without its meshes.
+//!
+//! Every number is known to be finite when these checks run, see `Locations::check_finite`.
+
+mod at;
+mod body;
+mod material;
+mod mesh;
+
+use std::collections::HashMap;
+
+use self::at::{At, Verdict};
+use super::expect::Expectations;
+use super::locations::Locations;
+use super::scene::Scene;
+
+/// Checks the whole scene; the error is the first mistake found.
+pub(super) fn check(scene: &Scene, locations: &Locations) -> Verdict {
+    let at = At::root(locations);
+    settings(scene, &at)?;
+    material::check(&scene.material, &at.key("material"))?;
+    bodies(scene, &at)?;
+    expectations(&scene.expect, &at.key("expect"))?;
+    pictures(scene, &at)
+}
+
+fn settings(scene: &Scene, at: &At<'_>) -> Verdict {
+    at.count("frames", scene.frames, 1, 1_000_000)?;
+    at.require("h", scene.h > 0.0 && scene.h <= 1.0, || {
+        format!("must be greater than 0 and at most 1 second, is {}", scene.h)
+    })?;
+    let solver = at.key("solver");
+    if let Some(iterations) = scene.solver.iterations {
+        solver.count("iterations", iterations, 1, 100_000)?;
+    }
+    if let Some(tolerance) = scene.solver.tolerance {
+        solver.non_negative("tolerance", tolerance)?;
+    }
+    if let Some(history) = scene.solver.history {
+        solver.count("history", history, 1, 50)?;
+    }
+    if let Some(epsilon) = scene.correction.epsilon {
+        at.key("correction").non_negative("epsilon", epsilon)?;
+    }
+    if let Some(smoothing) = scene.fepr.smoothing {
+        at.key("fepr").non_negative("smoothing", smoothing)?;
+    }
+    let damping = at.key("damping");
+    damping.non_negative("ether", scene.damping.ether)?;
+    damping.within("rigid_preserving", scene.damping.rigid_preserving, 0.0, 1.0)
+}
+
+fn bodies(scene: &Scene, at: &At<'_>) -> Verdict {
+    let at = at.key("body");
+    if scene.bodies.is_empty() {
+        return Err(at.error("a scene needs at least one [[body]]"));
+    }
+    let mut names = HashMap::new();
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let at = at.index(i);
+        if let Some(name) = &body.name {
+            at.require("name", !name.trim().is_empty(), || "must not be empty".into())?;
+            if let Some(earlier) = names.insert(name.as_str(), i) {
+                return Err(at.key("name").error(format!("`{name}` is already the name of body {earlier}")));
+            }
+        }
+        body::check(body, &scene.material, &at)?;
+    }
+    Ok(())
+}
+
+fn expectations(expect: &Expectations, at: &At<'_>) -> Verdict {
+    for (key, bound) in &expect.0 {
+        // Step by step: the file may have nested the key or quoted it, and the lookup finds either.
+        let at = key.split('.').fold(at.clone(), |at, part| at.key(part));
+        if let (Some(min), Some(max)) = (bound.min, bound.max) {
+            at.require("min", min <= max, || format!("must not exceed max, is {min} with max {max}"))?;
+        }
+        for (name, given) in [("min", bound.min), ("max", bound.max)] {
+            let equals = ("equals", bound.equals.is_some());
+            at.exclusive((name, given.is_some()), equals, "give a range or a value")?;
+        }
+    }
+    Ok(())
+}
+
+fn pictures(scene: &Scene, at: &At<'_>) -> Verdict {
+    if let Some(camera) = &scene.camera {
+        let at = at.key("camera");
+        at.require("look_at", camera.look_at != camera.eye, || "must differ from `eye`".into())?;
+        at.inside("fov", camera.fov, 0.0, 180.0)?;
+    }
+    let render = at.key("render");
+    render.count("width", scene.render.width as usize, 16, 8192)?;
+    render.count("height", scene.render.height as usize, 16, 8192)
+}
