@@ -95,9 +95,9 @@ fn xpbd_converges_to_backward_euler_and_its_kin() {
     for law in [Constitutive::Corotated, Constitutive::StVenantKirchhoff, Constitutive::NeoHookean] {
         let model = free_cube(law);
         for integrator in [Integrator::BackwardEuler, Integrator::ImplicitMidpoint, Integrator::Newmark] {
-            let exact = positions_after(&model, integrator, newton(), 0.1, 3);
-            let one = positions_after(&model, integrator, Solver::Xpbd { iterations: 1 }, 0.1, 3);
-            let many = positions_after(&model, integrator, Solver::Xpbd { iterations: 2000 }, 0.1, 3);
+            let exact = positions_after(&model, integrator, newton(), 0.05, 3);
+            let one = positions_after(&model, integrator, Solver::Xpbd { iterations: 1 }, 0.05, 3);
+            let many = positions_after(&model, integrator, Solver::Xpbd { iterations: 2000 }, 0.05, 3);
             let (rough, error) = (distance(&one, &exact), distance(&many, &exact));
             assert!(
                 error < 1e-6 && error < 1e-3 * rough,

@@ -42,10 +42,10 @@ fn bdf2_damps_it_less() {
 
 #[test]
 fn implicit_midpoint_explodes_on_the_axle() {
-    let model = cube_on_axle(3);
+    let model = cube_on_axle(5);
     let initial = State::new(&model).ledger().energy();
     let mut exploded = None;
-    run(&model, with(Integrator::ImplicitMidpoint), 300, |k, state| {
+    run(&model, with(Integrator::ImplicitMidpoint), 100, |k, state| {
         if exploded.is_none() && state.ledger().energy() > 10.0 * initial {
             exploded = Some(k);
         }
@@ -56,19 +56,16 @@ fn implicit_midpoint_explodes_on_the_axle() {
 #[test]
 fn implicit_midpoint_keeps_the_momenta_of_a_free_body_while_it_explodes() {
     let lame = Lame::new(1e4, 1e4).unwrap();
-    let model = build(spinning_cube(5, Constitutive::Corotated, lame, DVec3::new(1.5, 0.7, 0.9), 5.0));
+    let model = build(spinning_cube(5, Constitutive::Corotated, lame, DVec3::new(1.2, 0.95, 0.95), 5.0));
     let start = State::new(&model);
     let before = angular(&model, &start);
     let mut highest: f64 = 0.0;
     let mut worst: f64 = 0.0;
-    run(&model, with(Integrator::ImplicitMidpoint), 100, |_, state| {
+    run(&model, with(Integrator::ImplicitMidpoint), 50, |_, state| {
         highest = highest.max(state.ledger().energy() / start.ledger().energy());
-        let scale: f64 = (model.masses().iter().zip(state.positions()).zip(state.velocities()))
-            .map(|((m, x), v)| m * x.length() * v.length())
-            .sum();
-        worst = worst.max((angular(&model, state) - before).length() / scale);
+        worst = worst.max((angular(&model, state) - before).length() / before.length());
     });
-    assert!(highest > 5.0, "expected an explosion, highest H/H₀ was {highest}");
+    assert!(highest > 100.0, "expected an explosion, highest H/H₀ was {highest}");
     assert!(worst < 1e-10, "|ΔL| {worst:e}");
 }
 
