@@ -123,8 +123,8 @@ impl State {
         self.steps
     }
 
-    /// Where the attachments pull to, metres.
-    pub fn targets(&self) -> &[DVec3] {
+    /// Where the attachments will pull to in the next step, metres.
+    pub fn requested_targets(&self) -> &[DVec3] {
         &self.requested_targets
     }
 
