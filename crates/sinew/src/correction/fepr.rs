@@ -5,12 +5,12 @@
 //! singular for a body that spins in its rest shape, and depends on units. Here instead:
 //!
 //! * The target is the ledger's budget, changed only by work and dissipation.
-//! * The velocity is split into the rigid motion that carries the right momenta and a deformation w ([`carrier`]): P and L
+//! * The velocity is split into the rigid motion that carries the right momenta and a deformation w ([`Carrier`]): P and L
 //!   hold at every iterate and one scalar equation is left, r = K(w) + K(vᵣ) + E(x) − H_total = 0.
-//! * One iteration moves x along p = D_x⁻¹∇(E + K(vᵣ)) in a smoothed metric ([`metric`]) and shortens w in D_v = h²M:
+//! * One iteration moves x along p = D_x⁻¹∇(E + K(vᵣ)) in a smoothed metric ([`Metric`]) and shortens w in D_v = h²M:
 //!   (dx, dw) = −(r/σ)(p, w/h²), σ = ∇·p + 2K(w)/h², the minimal change that meets the linearised equation.
 //! * As soon as w needs to be scaled by at most 5 %, it is: v = vᵣ + αw with α = √(need/K(w)) meets H to rounding.
-//! * A trust radius bounds every move, and a chain of fallbacks ([`fallback`]) ends in a state that always exists.
+//! * A trust radius bounds every move, and a chain of fallbacks ([`super::fallback`]) ends in a state that always exists.
 //!
 //! If (xₙ, vₙ) is finite with Hₙ ≤ H_total, the result is finite with H ≤ H_total + 1e-9 of the energy scale, and P and
 //! L of a free component are exact. That H is met and that nothing locks is measured, not proven.
@@ -39,12 +39,13 @@ impl Default for Fepr {
     }
 }
 
-/// Scaling of w that ends the iteration.
-const NARROW: f64 = 0.05;
+/// Scaling of w that ends the iteration. Measured on cube, bar and trampoline: less costs iterations, more leaves the
+/// error of the base in the positions.
+const NARROW: f64 = 0.075;
 /// Residual, as a share of the energy scale, that counts as met.
 pub(super) const MET: f64 = 1e-9;
-/// Iterations before the fallbacks.
-const ITERATIONS: usize = 6;
+/// Iterations before the fallbacks; a trampoline with 20 iterations of Projective Dynamics needs 2 in the mean.
+const ITERATIONS: usize = 10;
 /// Energy evaluations of one line search.
 const TRIALS: usize = 3;
 /// Trust radius in units of h√(2Es): the distance that the whole energy could move the body.
@@ -183,11 +184,7 @@ impl FeprWork {
             let a = &mut self.arrays;
             p.load(x, v, a);
             let mut standing = p.measure_iterate(evaluator, a);
-            for _ in 0..ITERATIONS {
-                if p.met(&standing) || !p.iterate(&mut standing, evaluator, &mut self.metrics[c], a) {
-                    break;
-                }
-            }
+            p.iterate_to_budget(&mut standing, evaluator, &mut self.metrics[c], a);
             if p.met(&standing) || p.salvage(&mut standing, a) {
                 p.finish(&standing, a, (x, v), potentials);
                 return p.report;
@@ -250,7 +247,7 @@ impl FeprWork {
         }
         let distance = (place + speed).sqrt();
         let limit = REACH * s.h * (2.0 * scale).sqrt();
-        if !(distance <= limit) {
+        if distance.is_nan() || distance > limit {
             let share = if distance.is_finite() { limit / distance } else { 0.0 };
             for i in s.vertices() {
                 x[i] = a.witness_x[i] + (x[i] - a.witness_x[i]) * share;
@@ -358,10 +355,34 @@ impl Projection<'_> {
         standing.within(NARROW) || standing.residual.abs() <= MET * self.scale
     }
 
-    /// One linearised step with a line search. Returns whether it paid: the residual fell by a quarter.
+    /// Iterates until the closed form can finish or nothing is gained any more.
+    fn iterate_to_budget(
+        &mut self,
+        standing: &mut Standing,
+        evaluator: &mut Evaluator,
+        metric: &mut Metric,
+        a: &mut Arrays,
+    ) {
+        let mut smooth = true;
+        for _ in 0..ITERATIONS {
+            if self.met(standing) {
+                return;
+            }
+            if !self.iterate(standing, smooth, evaluator, metric, a) {
+                // Too much strain that slow modes cannot relieve sits in fast ones: the plain metric reaches those.
+                if !smooth || standing.residual < 0.0 {
+                    return;
+                }
+                smooth = false;
+            }
+        }
+    }
+
+    /// One linearised step with a line search, in the smoothed or the plain metric. Returns whether it paid: the residual fell by a quarter.
     fn iterate(
         &mut self,
         standing: &mut Standing,
+        smooth: bool,
         evaluator: &mut Evaluator,
         metric: &mut Metric,
         a: &mut Arrays,
@@ -372,7 +393,11 @@ impl Projection<'_> {
         let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
         evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         self.add_rigid_gradient(standing, a);
-        let curvature = metric.solve(s.model, s.component, &a.gradient, &mut a.direction);
+        let curvature = if smooth {
+            metric.solve(s.model, s.component, &a.gradient, &mut a.direction)
+        } else {
+            self.divide_by_mass(a)
+        };
         let r = standing.residual;
         let h2 = s.h * s.h;
         let slowing = 2.0 * standing.split.deformation_energy / h2;
@@ -384,7 +409,8 @@ impl Projection<'_> {
         let length = r.abs() / sigma.sqrt();
         let longest = self.radius / length;
         // Second order: K(w) is known exactly, E as if L were its Hessian.
-        let bend = self.elastic_bend(metric, curvature, a) + standing.split.deformation_energy / (h2 * h2);
+        let bend = if smooth { self.elastic_bend(metric, curvature, a) } else { 0.0 }
+            + standing.split.deformation_energy / (h2 * h2);
         let mut best: Option<(f64, Standing)> = None;
         let mut least = r.abs();
         let mut t = first_root(r, bend * (r / sigma).powi(2)).min(longest);
@@ -416,6 +442,16 @@ impl Projection<'_> {
         self.carrier.split(s.model, s.component, &a.x, &mut a.w);
         *standing = found;
         least <= 0.75 * r.abs()
+    }
+
+    /// p ← M⁻¹g, the plain metric; returns gᵀp.
+    fn divide_by_mass(&self, a: &mut Arrays) -> f64 {
+        let mut product = 0.0;
+        for i in self.s.vertices() {
+            a.direction[i] = a.gradient[i] / self.s.model.masses[i];
+            product += a.direction[i].dot(a.gradient[i]);
+        }
+        product
     }
 
     /// ½pᵀLp for p = D_x⁻¹g: half of (pᵀD_x p − pᵀMp)/(τh²).
