@@ -32,6 +32,9 @@ pub struct Ledger {
     pub kinetic: f64,
     /// Each potential now, in the order of [`Model::potential_names`](crate::Model::potential_names).
     pub potentials: Vec<f64>,
+    /// The energy that a correction restores in each connected component. It follows the ledger's target from the
+    /// step in which a correction is switched on; without one it is the energy that is there.
+    pub(crate) component_targets: Vec<f64>,
 }
 
 impl Ledger {

@@ -1,9 +1,13 @@
 //! Model: mesh, masses, energies and degrees of freedom. Immutable, validated once, shared.
 
 mod builder;
+mod components;
+mod elements;
 mod error;
+mod validate;
 
 pub use builder::ModelBuilder;
+pub(crate) use components::Component;
 pub use error::ModelError;
 
 use crate::dofs::Dofs;
@@ -33,7 +37,10 @@ pub struct Model {
     pub(crate) masses: Vec<f64>,
     pub(crate) dofs: Dofs,
     pub(crate) energies: Vec<Box<dyn Energy>>,
-    /// Σ w GᵀG over the energies, in vertices; `None` where an energy has no such form.
+    pub(crate) components: Vec<Component>,
+    /// Acceleration, m/s².
+    pub(crate) gravity: DVec3,
+    /// Σ w GᵀG over the energies, in vertices; energies without such a form do not contribute.
     pub(crate) laplacian: SymmetricMatrix,
     pub(crate) rest: Vec<DVec3>,
     pub(crate) initial_positions: Vec<DVec3>,
@@ -132,6 +139,37 @@ impl Evaluator {
         for ((e, w), out) in model.energies.iter().zip(&mut self.work).zip(out) {
             *out = e.value(at, w);
         }
+    }
+
+    /// E of one component; the value of each of its batches is written to `out`, which has a place for every batch.
+    pub fn component_value(
+        &mut self,
+        model: &Model,
+        component: &Component,
+        at: Pose,
+        out: &mut [f64],
+    ) -> f64 {
+        let mut sum = 0.0;
+        for &k in &component.energies {
+            out[k] = model.energies[k].value(at, &mut self.work[k]);
+            sum += out[k];
+        }
+        sum
+    }
+
+    /// E and ∇E of one component; only its vertices in `gradient` are overwritten.
+    pub fn component_gradient(
+        &mut self,
+        model: &Model,
+        component: &Component,
+        at: Pose,
+        gradient: &mut [DVec3],
+    ) -> f64 {
+        for &i in &component.vertices {
+            gradient[i as usize] = DVec3::ZERO;
+        }
+        let energies = component.energies.iter();
+        energies.map(|&k| model.energies[k].gradient(at, &mut self.work[k], gradient)).sum()
     }
 
     /// Adds the gradient of one batch.

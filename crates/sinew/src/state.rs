@@ -96,10 +96,18 @@ impl State {
                 v: vec![DVec3::ZERO; model.vertices()],
                 h: 0.0,
             },
-            ledger: Ledger { potentials: vec![0.0; model.energies.len()], ..Ledger::default() },
+            ledger: Ledger {
+                potentials: vec![0.0; model.energies.len()],
+                component_targets: vec![0.0; model.components.len()],
+                ..Ledger::default()
+            },
         };
         state.measure(model);
         state.ledger.initial = state.ledger.energy();
+        for (c, component) in model.components.iter().enumerate() {
+            state.ledger.component_targets[c] =
+                component.energy(&model.masses, &state.v, &state.ledger.potentials);
+        }
         state
     }
 
@@ -162,10 +170,16 @@ impl State {
             }
         }
         let before = self.ledger.energy();
+        for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.components) {
+            *target -= component.energy(&model.masses, &self.v, &self.ledger.potentials);
+        }
         self.x = x;
         self.v = v;
         self.measure(model);
         self.ledger.added += self.ledger.energy() - before;
+        for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.components) {
+            *target += component.energy(&model.masses, &self.v, &self.ledger.potentials);
+        }
         // A jump is no past to extrapolate from: BDF2 starts anew.
         self.history.h = 0.0;
         Ok(())
@@ -178,6 +192,7 @@ impl State {
             ("velocities", self.v.len(), model.vertices()),
             ("attachments", self.requested_targets.len(), model.initial_targets.len()),
             ("potentials", self.ledger.potentials.len(), model.energies.len()),
+            ("components", self.ledger.component_targets.len(), model.components.len()),
         ];
         for (what, found, expected) in sizes {
             if found != expected {
@@ -247,7 +262,7 @@ impl State {
         for scalar in self.scalars() {
             word(scalar.to_bits());
         }
-        for p in &self.ledger.potentials {
+        for p in self.ledger.potentials.iter().chain(&self.ledger.component_targets) {
             word(p.to_bits());
         }
         for list in
@@ -287,7 +302,7 @@ impl State {
         ] {
             float(scalar);
         }
-        ledger.potentials.iter_mut().for_each(&mut float);
+        ledger.potentials.iter_mut().chain(&mut ledger.component_targets).for_each(&mut float);
         for list in [
             &mut self.x,
             &mut self.v,

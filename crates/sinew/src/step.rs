@@ -3,7 +3,8 @@
 //! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
 //! memory lives in the simulator and is reused, so a steady step allocates nothing.
 
-use crate::correction::Correction;
+use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
+use crate::damping::Damping;
 use crate::energy::Pose;
 use crate::integrator::{Integrator, Past};
 use crate::ledger::Dissipation;
@@ -39,6 +40,8 @@ pub enum Phase {
 pub struct StepReport {
     /// Solver iterations.
     pub iterations: usize,
+    /// What the correction did.
+    pub correction: CorrectionReport,
     /// Work that moved targets did, J.
     pub added: f64,
     /// Energy that damping took, J.
@@ -86,6 +89,7 @@ pub struct Simulator {
     model: Arc<Model>,
     settings: Settings,
     solver: SolverWork,
+    correction: CorrectionWork,
     shared: ObjectiveWork,
     next: Next,
 }
@@ -101,15 +105,18 @@ struct Next {
     gradient: Vec<DVec3>,
     potentials: Vec<f64>,
     kinetic: f64,
+    /// H_total of each connected component, J.
+    budgets: Vec<f64>,
 }
 
 impl Simulator {
     /// Checks the settings against the model and factors what is constant.
     pub fn new(model: Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
         let zeros = vec![DVec3::ZERO; model.vertices()];
-        let solver = prepare(&model, &settings)?;
+        check(&model, &settings)?;
         Ok(Self {
-            solver,
+            solver: SolverWork::new(&model, &settings.solver, &settings.integrator, settings.h)?,
+            correction: CorrectionWork::new(&model, &settings.correction, settings.h)?,
             shared: ObjectiveWork::new(&model),
             next: Next {
                 x: zeros.clone(),
@@ -118,6 +125,7 @@ impl Simulator {
                 gradient: zeros,
                 potentials: vec![0.0; model.energies.len()],
                 kinetic: 0.0,
+                budgets: vec![0.0; model.components.len()],
             },
             settings,
             model,
@@ -136,14 +144,20 @@ impl Simulator {
 
     /// Switches any choice between two steps. A combination that cannot work changes nothing.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), SettingsError> {
-        let old = &self.settings;
-        let same_matrix =
-            (old.h, old.integrator, old.solver) == (settings.h, settings.integrator, settings.solver);
-        if same_matrix {
-            check(&self.model, &settings)?;
+        check(&self.model, &settings)?;
+        let (old, new) = (&self.settings, &settings);
+        let solver = if (old.h, old.integrator, old.solver) == (new.h, new.integrator, new.solver) {
+            None
         } else {
-            self.solver = prepare(&self.model, &settings)?;
-        }
+            Some(SolverWork::new(&self.model, &new.solver, &new.integrator, new.h)?)
+        };
+        let correction = if (old.h, old.correction) == (new.h, new.correction) {
+            None
+        } else {
+            Some(CorrectionWork::new(&self.model, &new.correction, new.h)?)
+        };
+        self.solver = solver.unwrap_or(std::mem::replace(&mut self.solver, SolverWork::None));
+        self.correction = correction.unwrap_or(std::mem::replace(&mut self.correction, CorrectionWork::None));
         self.settings = settings;
         Ok(())
     }
@@ -163,27 +177,36 @@ impl Simulator {
         enter(Phase::Force);
         let added = self.force(state);
         enter(Phase::Solve);
-        let SolveReport { iterations } = self.solve(state)?;
+        let solve = self.solve(state)?;
         enter(Phase::Correct);
-        self.correct();
+        let correction = self.correct(state);
         enter(Phase::Damp);
-        let dissipated =
-            self.settings.damping.apply(&self.model, self.settings.h, &self.next.x, &mut self.next.v);
+        let dissipated = self.damp();
         enter(Phase::Account);
         self.account(state)?;
         self.accept(state, added, dissipated);
         enter(Phase::Done);
-        Ok(StepReport { iterations, added, dissipated })
+        Ok(StepReport { iterations: solve.iterations, correction, added, dissipated })
     }
 
     /// Work of the targets that were moved since the last step: ΔE before anything else moves
     /// [dinev2018stab, Alg. 1 lines 5–8].
     fn force(&mut self, state: &State) -> f64 {
+        self.next.budgets.copy_from_slice(&state.ledger.component_targets);
         if state.requested_targets == state.targets {
             return 0.0;
         }
-        let mut energy = |targets| self.shared.evaluator.value(&self.model, Pose { x: &state.x, targets });
-        energy(&state.requested_targets) - energy(&state.targets)
+        let mut total = 0.0;
+        for (budget, component) in self.next.budgets.iter_mut().zip(&self.model.components) {
+            let mut energy = |targets| {
+                let pose = Pose { x: &state.x, targets };
+                self.shared.evaluator.component_value(&self.model, component, pose, &mut self.next.potentials)
+            };
+            let work = energy(&state.requested_targets) - energy(&state.targets);
+            *budget += work;
+            total += work;
+        }
+        total
     }
 
     /// Fills `next` with the integrator's solution.
@@ -195,7 +218,7 @@ impl Simulator {
             let pose = Pose { x: &state.x, targets };
             self.shared.evaluator.gradient(model, pose, &mut next.gradient);
         }
-        let usable = state.history.h == h && integrator == Integrator::Bdf2;
+        let usable = has_past(state, &self.settings);
         let past = Past {
             x: &state.x,
             v: &state.v,
@@ -220,11 +243,37 @@ impl Simulator {
         Ok(report)
     }
 
-    /// Corrects `next`.
-    fn correct(&mut self) {
-        match self.settings.correction {
-            Correction::None => {}
+    /// Moves `next` to where the budgets of its components are met.
+    fn correct(&mut self, state: &State) -> CorrectionReport {
+        let Settings { h, integrator, .. } = self.settings;
+        let next = &mut self.next;
+        let view = StepView {
+            model: &self.model,
+            integrator,
+            h,
+            state,
+            has_past: has_past(state, &self.settings),
+            budgets: &next.budgets,
+        };
+        let candidate = (&mut next.x[..], &mut next.v[..]);
+        self.correction.apply(view, &mut self.shared.evaluator, candidate, &mut next.potentials)
+    }
+
+    /// Takes energy out on purpose, from `next` and from the budgets.
+    fn damp(&mut self) -> Dissipation {
+        let damping = self.settings.damping;
+        if damping == Damping::default() {
+            return Dissipation::default();
         }
+        let (model, next) = (&*self.model, &mut self.next);
+        for (budget, component) in next.budgets.iter_mut().zip(&model.components) {
+            *budget -= component.kinetic(&model.masses, &next.v);
+        }
+        let taken = damping.apply(model, self.settings.h, &next.x, &mut next.v);
+        for (budget, component) in next.budgets.iter_mut().zip(&model.components) {
+            *budget += component.kinetic(&model.masses, &next.v);
+        }
+        taken
     }
 
     /// Measures `next`, or finds that it is beyond measure.
@@ -235,8 +284,11 @@ impl Simulator {
                 return Err(StepError::NotFinite { step: state.steps, what, vertex });
             }
         }
-        let pose = Pose { x: &next.x, targets: &state.requested_targets };
-        self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
+        // A correction has weighed its result already.
+        if self.settings.correction == Correction::None {
+            let pose = Pose { x: &next.x, targets: &state.requested_targets };
+            self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
+        }
         next.kinetic = kinetic_energy(&self.model.masses, &next.v);
         let energy = next.kinetic + next.potentials.iter().sum::<f64>();
         if energy.is_finite() { Ok(()) } else { Err(StepError::Overflow { step: state.steps }) }
@@ -259,6 +311,15 @@ impl Simulator {
         ledger.dissipated.rigid_preserving += dissipated.rigid_preserving;
         ledger.kinetic = next.kinetic;
         ledger.potentials.copy_from_slice(&next.potentials);
+        let corrected = self.settings.correction != Correction::None;
+        for (c, component) in self.model.components.iter().enumerate() {
+            // Without a correction nothing is owed: switching one on later does not bring back what was lost before.
+            ledger.component_targets[c] = if corrected {
+                next.budgets[c]
+            } else {
+                component.energy(&self.model.masses, &state.v, &ledger.potentials)
+            };
+        }
     }
 }
 
@@ -267,12 +328,13 @@ fn check(model: &Model, settings: &Settings) -> Result<(), SettingsError> {
         return Err(SettingsError::TimeStep(settings.h));
     }
     settings.damping.check()?;
+    settings.correction.check()?;
     settings.solver.check(model)
 }
 
-fn prepare(model: &Model, settings: &Settings) -> Result<SolverWork, SettingsError> {
-    check(model, settings)?;
-    SolverWork::new(model, &settings.solver, &settings.integrator, settings.h)
+/// Whether BDF2 can look back: the last step had the same length and nothing jumped since.
+fn has_past(state: &State, settings: &Settings) -> bool {
+    state.history.h == settings.h && settings.integrator == Integrator::Bdf2
 }
 
 /// Pinned vertices stay where they are.

@@ -7,16 +7,33 @@ use super::compliant::{Compliant, CompliantForm, Constraint};
 use super::{Energy, HessianKind, Pose, Projective, Work};
 use glam::{DMat3, DVec3};
 
-/// All attachments of a model; number i pulls to `targets[i]`.
+/// One attachment spring.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttachmentSpring {
+    /// The vertex that it holds.
+    pub vertex: u32,
+    /// Which of the targets it pulls to.
+    pub target: u32,
+    /// N/m.
+    pub stiffness: f64,
+}
+
+/// The attachments of one connected component.
 #[derive(Clone, Debug)]
 pub(crate) struct Attachments {
-    /// (vertex, stiffness N/m).
-    springs: Vec<(u32, f64)>,
+    springs: Vec<AttachmentSpring>,
 }
 
 impl Attachments {
-    pub fn new(springs: Vec<(u32, f64)>) -> Self {
+    pub fn new(springs: Vec<AttachmentSpring>) -> Self {
         Self { springs }
+    }
+
+    /// x − t and stiffness of each spring.
+    fn extensions<'a>(&'a self, at: Pose<'a>) -> impl Iterator<Item = (u32, DVec3, f64)> + 'a {
+        self.springs
+            .iter()
+            .map(move |s| (s.vertex, at.x[s.vertex as usize] - at.targets[s.target as usize], s.stiffness))
     }
 }
 
@@ -26,26 +43,25 @@ impl Energy for Attachments {
     }
 
     fn value(&self, at: Pose, _: &mut Work) -> f64 {
-        let springs = self.springs.iter().zip(at.targets);
-        springs.map(|(&(i, k), t)| 0.5 * k * at.x[i as usize].distance_squared(*t)).sum()
+        self.extensions(at).map(|(_, d, k)| 0.5 * k * d.length_squared()).sum()
     }
 
     fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64 {
-        for (&(i, k), t) in self.springs.iter().zip(at.targets) {
-            gradient[i as usize] += (at.x[i as usize] - *t) * k;
+        for (i, d, k) in self.extensions(at) {
+            gradient[i as usize] += d * k;
         }
         self.value(at, work)
     }
 
     fn hessian(&self, _: Pose, _: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
-        for &(i, k) in &self.springs {
-            add(i, i, DMat3::from_diagonal(DVec3::splat(k)));
+        for s in &self.springs {
+            add(s.vertex, s.vertex, DMat3::from_diagonal(DVec3::splat(s.stiffness)));
         }
     }
 
     fn laplacian(&self, add: &mut dyn FnMut(u32, u32, f64)) {
-        for &(i, k) in &self.springs {
-            add(i, i, k);
+        for s in &self.springs {
+            add(s.vertex, s.vertex, s.stiffness);
         }
     }
 
@@ -69,8 +85,8 @@ impl Compliant for Attachments {
     }
 
     fn constraint(&self, j: usize, at: Pose) -> Constraint {
-        let (i, k) = self.springs[j];
-        let d = at.x[i as usize] - at.targets[j];
-        Constraint::new(d.length(), 1.0 / k, &[(i, d.normalize_or_zero())])
+        let AttachmentSpring { vertex, target, stiffness } = self.springs[j];
+        let d = at.x[vertex as usize] - at.targets[target as usize];
+        Constraint::new(d.length(), 1.0 / stiffness, &[(vertex, d.normalize_or_zero())])
     }
 }

@@ -168,8 +168,9 @@ proptest! {
     #[test]
     fn gravity_and_attachments(ends in prop::array::uniform6(-2.0f64..2.0)) {
         let x = [DVec3::from_slice(&ends), DVec3::from_slice(&ends[3..])];
-        check(&Gravity::new(DVec3::new(0.1, -9.81, 0.4), &[2.0, 0.3]), &x, &[]);
-        check(&Attachments::new(vec![(1, 300.0), (0, 7.0)]), &x, &[DVec3::ONE, DVec3::X]);
+        check(&Gravity::new(DVec3::new(0.1, -9.81, 0.4), &[2.0, 0.3], &[0, 1]), &x, &[]);
+        let spring = |vertex, target, stiffness| AttachmentSpring { vertex, target, stiffness };
+        check(&Attachments::new(vec![spring(1, 0, 300.0), spring(0, 1, 7.0)]), &x, &[DVec3::ONE, DVec3::X]);
     }
 
     #[test]

@@ -4,31 +4,34 @@ use super::compliant::CompliantForm;
 use super::{Energy, HessianKind, Pose, Projective, Work};
 use glam::{DMat3, DVec3};
 
-/// The weight of every vertex.
+/// The weight of the vertices of one connected component.
 #[derive(Clone, Debug)]
 pub(crate) struct Gravity {
-    /// mᵢ g, N, #V.
-    weights: Vec<DVec3>,
+    /// Vertex and mᵢ g, N.
+    weights: Vec<(u32, DVec3)>,
 }
 
 impl Gravity {
-    pub fn new(acceleration: DVec3, masses: &[f64]) -> Self {
-        Self { weights: masses.iter().map(|&m| acceleration * m).collect() }
+    /// Its name in the ledger.
+    pub const NAME: &'static str = "gravity";
+
+    pub fn new(acceleration: DVec3, masses: &[f64], vertices: &[u32]) -> Self {
+        Self { weights: vertices.iter().map(|&i| (i, acceleration * masses[i as usize])).collect() }
     }
 }
 
 impl Energy for Gravity {
     fn name(&self) -> &str {
-        "gravity"
+        Self::NAME
     }
 
     fn value(&self, at: Pose, _: &mut Work) -> f64 {
-        -self.weights.iter().zip(at.x).map(|(w, x)| w.dot(*x)).sum::<f64>()
+        -self.weights.iter().map(|(i, w)| w.dot(at.x[*i as usize])).sum::<f64>()
     }
 
     fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64 {
-        for (g, w) in gradient.iter_mut().zip(&self.weights) {
-            *g -= *w;
+        for (i, w) in &self.weights {
+            gradient[*i as usize] -= *w;
         }
         self.value(at, work)
     }

@@ -28,7 +28,7 @@ mod derivatives;
 pub use compliant::{Compliant, CompliantElements, CompliantForm, Constraint, ElementStress};
 
 pub(crate) use arap::Arap;
-pub(crate) use attachment::Attachments;
+pub(crate) use attachment::{AttachmentSpring, Attachments};
 pub(crate) use corotated::Corotated;
 pub(crate) use gravity::Gravity;
 pub(crate) use neo_hookean::NeoHookean;

@@ -1,16 +1,15 @@
 //! Bodies, pins, attachments and forces become a model; everything wrong is found here.
 
+use super::components::connected_components;
+use super::elements::Elements;
+use super::validate::{check_corners, check_length, check_vectors, rest_shapes, spring_parameters};
 use super::{BodyInfo, Model, ModelError};
-use crate::body::{Body, Net, Solid};
+use crate::body::Body;
 use crate::dofs::Dofs;
-use crate::energy::{
-    Arap, Attachments, Corotated, Energy, Gravity, NeoHookean, SpringLaw, Springs, StVenantKirchhoff,
-    Tetrahedra,
-};
-use crate::material::Constitutive;
-use crate::mesh::{RestTetrahedron, boundary_triangles};
+use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, HessianKind, Pose};
+use crate::mesh::boundary_triangles;
 use crate::sparse::SymmetricMatrix;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use std::ops::Range;
 
 /// Collects the parts of a [`Model`].
@@ -63,79 +62,128 @@ impl ModelBuilder {
         if self.bodies.is_empty() {
             return Err(ModelError::Empty);
         }
+        if !self.gravity.is_finite() {
+            return Err(ModelError::Gravity(self.gravity));
+        }
         let mut parts = Parts::default();
         for body in self.bodies {
             parts.add(body)?;
         }
-        let vertices = parts.masses.len();
+        let pinned = pinned_vertices(&self.pins, parts.masses.len())?;
+        let (springs, targets) = attachment_springs(&self.attachments, &parts.positions)?;
 
-        let mut pinned = vec![false; vertices];
-        for (index, &vertex) in self.pins.iter().enumerate() {
-            *pinned.get_mut(vertex).ok_or(ModelError::Vertex { what: "pin", index, vertex, vertices })? =
-                true;
+        let stencils = own_stencils(&self.own, &parts, &targets)?;
+        let (mut components, labels) =
+            connected_components((&parts.rest, &parts.masses), &parts.elements, &stencils, &pinned, &springs);
+        let mut energies: Vec<(usize, Box<dyn Energy>)> = Vec::new();
+        for batch in parts.elements {
+            batch.split(&labels, &mut energies);
         }
-        if pinned.iter().all(|&p| p) {
-            return Err(ModelError::NothingFree);
-        }
-        let mut springs = Vec::new();
-        let mut targets = Vec::new();
-        for (index, &(vertex, stiffness, target)) in self.attachments.iter().enumerate() {
-            let start = *parts.positions.get(vertex).ok_or(ModelError::Vertex {
-                what: "attachment",
-                index,
-                vertex,
-                vertices,
-            })?;
-            let target = target.unwrap_or(start);
-            if !(stiffness > 0.0 && stiffness.is_finite()) {
-                let what = format!("stiffness must be positive and finite, is {stiffness} N/m");
-                return Err(ModelError::Attachment { index, what });
+        for (c, component) in components.iter().enumerate() {
+            if self.gravity != DVec3::ZERO {
+                energies.push((c, Box::new(Gravity::new(self.gravity, &parts.masses, &component.vertices))));
             }
-            if !target.is_finite() {
-                let what = format!("target must be finite, is {target}");
-                return Err(ModelError::Attachment { index, what });
-            }
-            springs.push((vertex as u32, stiffness));
-            targets.push(target);
-        }
-        if !self.gravity.is_finite() {
-            return Err(ModelError::Gravity(self.gravity));
-        }
-
-        let attached = springs.iter().map(|&(vertex, _)| vertex).collect();
-        let mut energies = parts.energies;
-        if self.gravity != DVec3::ZERO {
-            energies.push(Box::new(Gravity::new(self.gravity, &parts.masses)));
-        }
-        if !springs.is_empty() {
-            energies.push(Box::new(Attachments::new(springs)));
-        }
-        energies.extend(self.own);
-
-        let mut entries = Vec::new();
-        for energy in &energies {
-            energy.laplacian(&mut |i, j, weight| entries.push((i, j, weight)));
-            if let Some(&(i, j, weight)) =
-                entries.iter().find(|(i, j, w)| *i.max(j) as usize >= vertices || !w.is_finite())
-            {
-                let name = energy.name().to_owned();
-                return Err(ModelError::Laplacian { name, i, j, weight });
+            let own = springs.iter().filter(|s| labels[s.vertex as usize] as usize == c);
+            let held: Vec<_> = own.copied().collect();
+            if !held.is_empty() {
+                energies.push((c, Box::new(Attachments::new(held))));
             }
         }
+        for (energy, stencil) in self.own.into_iter().zip(&stencils) {
+            // An energy that touches nothing belongs anywhere.
+            let c = stencil.first().map_or(0, |&i| labels[i as usize] as usize);
+            energies.push((c, energy));
+        }
+        for (batch, (c, energy)) in energies.iter().enumerate() {
+            let component = &mut components[*c];
+            component.energies.push(batch);
+            component.supported |= energy.external() && energy.name() != Gravity::NAME;
+        }
+        let energies: Vec<_> = energies.into_iter().map(|(_, energy)| energy).collect();
         Ok(Model {
+            laplacian: laplacian(&energies, parts.masses.len())?,
             dofs: Dofs::with_pins(&pinned),
-            laplacian: SymmetricMatrix::from_entries(vertices, &entries),
             energies,
+            components: components,
+            gravity: self.gravity,
             size: parts.size,
             initial_positions: parts.positions,
             initial_velocities: parts.velocities,
             initial_targets: targets,
-            attached,
+            attached: springs.iter().map(|s| s.vertex).collect(),
             rest: parts.rest,
             masses: parts.masses,
             bodies: parts.bodies,
         })
     }
+}
+
+fn pinned_vertices(pins: &[usize], vertices: usize) -> Result<Vec<bool>, ModelError> {
+    let mut pinned = vec![false; vertices];
+    for (index, &vertex) in pins.iter().enumerate() {
+        *pinned.get_mut(vertex).ok_or(ModelError::Vertex { what: "pin", index, vertex, vertices })? = true;
+    }
+    if pinned.iter().all(|&p| p) { Err(ModelError::NothingFree) } else { Ok(pinned) }
+}
+
+fn attachment_springs(
+    attachments: &[(usize, f64, Option<DVec3>)],
+    positions: &[DVec3],
+) -> Result<(Vec<AttachmentSpring>, Vec<DVec3>), ModelError> {
+    let vertices = positions.len();
+    let mut springs = Vec::new();
+    let mut targets = Vec::new();
+    for (index, &(vertex, stiffness, target)) in attachments.iter().enumerate() {
+        let missing = ModelError::Vertex { what: "attachment", index, vertex, vertices };
+        let target = target.unwrap_or(*positions.get(vertex).ok_or(missing)?);
+        if !(stiffness > 0.0 && stiffness.is_finite()) {
+            let what = format!("stiffness must be positive and finite, is {stiffness} N/m");
+            return Err(ModelError::Attachment { index, what });
+        }
+        if !target.is_finite() {
+            let what = format!("target must be finite, is {target}");
+            return Err(ModelError::Attachment { index, what });
+        }
+        springs.push(AttachmentSpring { vertex: vertex as u32, target: index as u32, stiffness });
+        targets.push(target);
+    }
+    Ok((springs, targets))
+}
+
+/// The vertices that each energy of the user's own touches, learnt from its Hessian.
+fn own_stencils(
+    own: &[Box<dyn Energy>],
+    parts: &Parts,
+    targets: &[DVec3],
+) -> Result<Vec<Vec<u32>>, ModelError> {
+    let pose = Pose { x: &parts.positions, targets };
+    let mut stencils = Vec::new();
+    for energy in own {
+        let mut touched = Vec::new();
+        energy.hessian(pose, HessianKind::PositiveSemidefinite, &mut |i, j, _| touched.extend([i, j]));
+        touched.sort_unstable();
+        touched.dedup();
+        if let Some(&vertex) = touched.last().filter(|&&i| i as usize >= parts.masses.len()) {
+            let name = energy.name().to_owned();
+            return Err(ModelError::OwnEnergy { name, vertex, vertices: parts.masses.len() });
+        }
+        stencils.push(touched);
+    }
+    Ok(stencils)
+}
+
+fn laplacian(energies: &[Box<dyn Energy>], vertices: usize) -> Result<SymmetricMatrix, ModelError> {
+    let mut entries = Vec::new();
+    for energy in energies {
+        let first = entries.len();
+        energy.laplacian(&mut |i, j, weight| entries.push((i, j, weight)));
+        let bad = |(i, j, w): &&(u32, u32, f64)| *i.max(j) as usize >= vertices || !w.is_finite();
+        if let Some(&(i, j, weight)) = entries[first..].iter().find(bad) {
+            let name = energy.name().to_owned();
+            return Err(ModelError::Laplacian { name, i, j, weight });
+        }
+    }
+    Ok(SymmetricMatrix::from_entries(vertices, &entries))
 }
 
 /// The model so far.
@@ -145,7 +193,7 @@ struct Parts {
     rest: Vec<DVec3>,
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
-    energies: Vec<Box<dyn Energy>>,
+    elements: Vec<Elements>,
     bodies: Vec<BodyInfo>,
     size: f64,
 }
@@ -172,23 +220,22 @@ impl Parts {
         }
         let mut all_tets = Vec::new();
         let mut all_springs = Vec::new();
-        for solid in &body.solids {
-            let rest = rest_shapes(&body.name, &body.rest, solid)?;
+        for solid in body.solids {
+            let rest = rest_shapes(&body.name, &body.rest, &solid)?;
             for ((t, shape), density) in solid.tetrahedra.iter().zip(&rest).zip(&solid.density) {
                 for &v in t {
                     masses[v as usize] += 0.25 * density * shape.volume;
                 }
             }
-            all_tets.extend(solid.tetrahedra.iter().map(|t| t.map(|v| v + first as u32)));
-            self.energies.extend(solid_energy(solid, rest, first as u32));
+            let corners: Vec<_> = solid.tetrahedra.iter().map(|t| t.map(|v| v + first as u32)).collect();
+            all_tets.extend_from_slice(&corners);
+            self.elements.push(Elements::Solid { law: solid.law, corners, rest, lame: solid.lame });
         }
         for net in body.nets {
             let parameters = spring_parameters(&body.name, &body.rest, &net)?;
             let ends: Vec<_> = net.ends.iter().map(|e| e.map(|v| v + first as u32)).collect();
             all_springs.extend_from_slice(&ends);
-            if !ends.is_empty() {
-                self.energies.push(Box::new(Springs::new(net.law, ends, parameters)));
-            }
+            self.elements.push(Elements::Net { law: net.law, ends, parameters });
         }
         for (vertex, &mass) in masses.iter().enumerate() {
             if !(mass > 0.0 && mass.is_finite()) {
@@ -224,126 +271,4 @@ impl Parts {
         self.velocities.extend(velocities);
         Ok(())
     }
-}
-
-fn check_length(body: &str, what: &'static str, found: usize, expected: usize) -> Result<(), ModelError> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(ModelError::Length { body: body.to_owned(), what, found, expected })
-    }
-}
-
-fn check_vectors(body: &str, what: &'static str, values: &[DVec3], n: usize) -> Result<(), ModelError> {
-    check_length(body, what, values.len(), n)?;
-    match values.iter().position(|v| !v.is_finite()) {
-        None => Ok(()),
-        Some(vertex) => Err(ModelError::NotFinite { body: body.to_owned(), what, vertex }),
-    }
-}
-
-fn check_corners(
-    body: &str,
-    what: &'static str,
-    element: usize,
-    corners: &[u32],
-    vertices: usize,
-) -> Result<(), ModelError> {
-    for (k, &vertex) in corners.iter().enumerate() {
-        if vertex as usize >= vertices {
-            return Err(ModelError::Index { body: body.to_owned(), what, element, vertex, vertices });
-        }
-        if corners[..k].contains(&vertex) {
-            return Err(ModelError::Repeated { body: body.to_owned(), what, element, vertex });
-        }
-    }
-    Ok(())
-}
-
-fn check_parameter(
-    body: &str,
-    (what, expected): (&'static str, &'static str),
-    (element_kind, element): (&'static str, usize),
-    value: f64,
-    good: bool,
-) -> Result<(), ModelError> {
-    if good && value.is_finite() {
-        return Ok(());
-    }
-    Err(ModelError::Parameter { body: body.to_owned(), what, element_kind, element, expected, value })
-}
-
-fn rest_shapes(body: &str, rest: &[DVec3], solid: &Solid) -> Result<Vec<RestTetrahedron>, ModelError> {
-    let n = solid.tetrahedra.len();
-    check_length(body, "moduli", solid.lame.len(), n)?;
-    check_length(body, "densities", solid.density.len(), n)?;
-    let mut shapes = Vec::with_capacity(n);
-    for (e, t) in solid.tetrahedra.iter().enumerate() {
-        check_corners(body, "tetrahedron", e, t, rest.len())?;
-        let at = ("tetrahedron", e);
-        check_parameter(
-            body,
-            ("density", "zero or positive"),
-            at,
-            solid.density[e],
-            solid.density[e] >= 0.0,
-        )?;
-        let lame = solid.lame[e];
-        check_parameter(body, ("shear modulus mu", "positive"), at, lame.mu, lame.mu > 0.0)?;
-        check_parameter(body, ("lambda", "above -2/3 mu"), at, lame.lambda, lame.is_stable())?;
-        let x = t.map(|v| rest[v as usize]);
-        shapes.push(RestTetrahedron::new(x).ok_or_else(|| bad_tetrahedron(body, e, x))?);
-    }
-    Ok(shapes)
-}
-
-fn bad_tetrahedron(body: &str, element: usize, x: [DVec3; 4]) -> ModelError {
-    let volume = DMat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]).determinant() / 6.0;
-    let flipped = [x[0], x[2], x[1], x[3]];
-    let (how, remedy) = if RestTetrahedron::new(flipped).is_some() {
-        ("inverted", "swap two of its vertices")
-    } else {
-        ("flat", "move a vertex out of the plane or remove the element")
-    };
-    ModelError::BadTetrahedron { body: body.to_owned(), element, volume, how, remedy }
-}
-
-fn solid_energy(solid: &Solid, rest: Vec<RestTetrahedron>, first: u32) -> Option<Box<dyn Energy>> {
-    if solid.tetrahedra.is_empty() {
-        return None;
-    }
-    let corners = solid.tetrahedra.iter().map(|t| t.map(|v| v + first)).collect();
-    let lame = solid.lame.clone();
-    Some(match solid.law {
-        Constitutive::Corotated => Box::new(Tetrahedra::new(Corotated, corners, rest, lame)),
-        Constitutive::Arap => Box::new(Tetrahedra::new(Arap, corners, rest, lame)),
-        Constitutive::StVenantKirchhoff => Box::new(Tetrahedra::new(StVenantKirchhoff, corners, rest, lame)),
-        Constitutive::NeoHookean => Box::new(Tetrahedra::new(NeoHookean, corners, rest, lame)),
-    })
-}
-
-/// (stiffness, rest length) of each spring.
-fn spring_parameters(body: &str, rest: &[DVec3], net: &Net) -> Result<Vec<(f64, f64)>, ModelError> {
-    let n = net.ends.len();
-    check_length(body, "spring stiffnesses", net.stiffness.len(), n)?;
-    if let Some(lengths) = &net.rest_lengths {
-        check_length(body, "rest lengths", lengths.len(), n)?;
-    }
-    let mut parameters = Vec::with_capacity(n);
-    for (e, ends) in net.ends.iter().enumerate() {
-        check_corners(body, "spring", e, ends, rest.len())?;
-        let k = net.stiffness[e];
-        let l = match &net.rest_lengths {
-            Some(lengths) => lengths[e],
-            None => rest[ends[0] as usize].distance(rest[ends[1] as usize]),
-        };
-        check_parameter(body, ("stiffness", "positive"), ("spring", e), k, k > 0.0)?;
-        let (rule, good) = match net.law {
-            SpringLaw::Hookean => ("zero or positive", l >= 0.0),
-            SpringLaw::Squared => ("positive", l > 0.0),
-        };
-        check_parameter(body, ("rest length", rule), ("spring", e), l, good)?;
-        parameters.push((k, l));
-    }
-    Ok(parameters)
 }

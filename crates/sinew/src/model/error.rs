@@ -144,6 +144,16 @@ pub enum ModelError {
         /// Value.
         weight: f64,
     },
+    /// An energy of the user's own names a vertex that does not exist.
+    #[error("energy `{name}` uses vertex {vertex}, but the model has only {vertices}")]
+    OwnEnergy {
+        /// Name of the energy.
+        name: String,
+        /// The vertex.
+        vertex: u32,
+        /// Number of vertices.
+        vertices: usize,
+    },
     /// Every vertex is pinned.
     #[error("every vertex is pinned: nothing can move")]
     NothingFree,

@@ -10,7 +10,7 @@ mod projective;
 mod xpbd;
 
 pub(crate) use newton::NewtonWork;
-pub(crate) use projective::ProjectiveWork;
+pub(crate) use projective::{ProjectiveWork, system_matrix};
 pub(crate) use xpbd::XpbdWork;
 
 use crate::energy::{CompliantForm, Projective};

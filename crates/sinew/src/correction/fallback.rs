@@ -1,0 +1,120 @@
+//! What a projection does when its iteration did not end: from the mildest measure to the last resort.
+//!
+//! In order: a wider scaling of w; a small deficit that the ledger carries to the next step; a slight slowing of
+//! everything, where the support can take it; (in [`fepr`](super::fepr): a new start from a backward-Euler candidate;)
+//! the first good point on the way to the witness; any point below the budget; the witness itself.
+
+use super::fepr::{Arrays, Projection, Standing};
+use crate::model::Evaluator;
+use glam::DVec3;
+
+/// Bounds of a scaling of w that is still a small change.
+pub(super) const WIDE_BELOW: f64 = 0.5;
+/// See [`WIDE_BELOW`].
+pub(super) const WIDE_ABOVE: f64 = 1.5;
+/// Deficit, as a share of the energy scale, that may wait for the next step.
+const SMALL_DEFICIT: f64 = 0.02;
+/// Least factor on all velocities of a supported body.
+const SLOWEST: f64 = 0.95;
+/// Points on the way to the witness.
+const WALK: usize = 5;
+
+/// Whether w can be scaled to meet the energy without being a large change.
+fn wide(standing: &Standing) -> bool {
+    standing.need > 0.0 && (WIDE_BELOW..=WIDE_ABOVE).contains(&standing.alpha())
+}
+
+/// H that is missing even at the widest scaling.
+fn deficit(standing: &Standing) -> f64 {
+    standing.need - WIDE_ABOVE * WIDE_ABOVE * standing.split.deformation_energy
+}
+
+impl Projection<'_> {
+    /// Mends an iterate that is almost good. Returns whether it may be finished.
+    pub(super) fn salvage(&mut self, standing: &mut Standing, a: &mut Arrays) -> bool {
+        if wide(standing) {
+            return true;
+        }
+        if standing.need > 0.0
+            && standing.alpha() > WIDE_ABOVE
+            && deficit(standing) <= SMALL_DEFICIT * self.scale
+        {
+            self.report.fallbacks = 1;
+            return true;
+        }
+        self.slow_down(standing, a)
+    }
+
+    /// A supported body may give momentum to its support: scale vᵣ and w together.
+    fn slow_down(&mut self, standing: &mut Standing, a: &mut Arrays) -> bool {
+        if self.carrier.drift.is_some() {
+            return false;
+        }
+        let kinetic = standing.split.rigid_energy + standing.split.deformation_energy;
+        let allowed = standing.need + standing.split.rigid_energy;
+        let factor = (allowed / kinetic).sqrt();
+        if !(SLOWEST..=1.0).contains(&factor) {
+            return false;
+        }
+        self.report.fallbacks = 1;
+        self.carrier.angular *= factor;
+        standing.split.omega *= factor;
+        standing.split.rigid_energy *= factor * factor;
+        standing.split.deformation_energy *= factor * factor;
+        for i in self.s.vertices() {
+            a.w[i] *= factor;
+        }
+        standing.need = standing.split.deformation_energy;
+        standing.residual = 0.0;
+        true
+    }
+
+    /// Tries points on the segment from the candidate to the witness; leaves the first good one in the iterate, or the
+    /// best one that is below the budget.
+    pub(super) fn walk_to_witness(
+        &mut self,
+        evaluator: &mut Evaluator,
+        (x, v): (&[DVec3], &[DVec3]),
+        a: &mut Arrays,
+    ) -> Option<Standing> {
+        let mut least: Option<(f64, f64)> = None;
+        for k in 1..=WALK {
+            let share = k as f64 / (WALK + 1) as f64;
+            let found = self.stand_at(share, evaluator, (x, v), a);
+            if wide(&found) {
+                return Some(found);
+            }
+            // Any excess velocity can be taken out; what is missing stays missing.
+            if found.need > 0.0 && found.need.is_finite() {
+                let missing = deficit(&found).max(0.0);
+                if least.is_none_or(|(_, m)| missing < m) {
+                    least = Some((share, missing));
+                }
+            }
+        }
+        let (share, _) = least?;
+        Some(self.stand_at(share, evaluator, (x, v), a))
+    }
+
+    fn stand_at(
+        &mut self,
+        share: f64,
+        evaluator: &mut Evaluator,
+        (x, v): (&[DVec3], &[DVec3]),
+        a: &mut Arrays,
+    ) -> Standing {
+        for i in self.s.vertices() {
+            a.x[i] = x[i] + (a.witness_x[i] - x[i]) * share;
+            a.w[i] = v[i] + (a.witness_v[i] - v[i]) * share;
+        }
+        if self.carrier.drift.is_some() {
+            let masses = &self.s.model.masses;
+            let moment: DVec3 = self.s.vertices().map(|i| (a.x[i] - self.carrier.center) * masses[i]).sum();
+            let shift = moment / self.s.component.mass;
+            for i in self.s.vertices() {
+                a.x[i] -= shift;
+            }
+        }
+        self.measure_iterate(evaluator, a)
+    }
+}

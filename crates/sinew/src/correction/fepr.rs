@@ -1,0 +1,502 @@
+//! Fast energy projection, the version that cannot explode.
+//!
+//! [dinev2018fepr, Eqs 8–14] projects (x, v) onto constant H, P and L by repeated 7×7 solves. As printed it takes its target from
+//! the last state (an error becomes the next target), interpolates momenta that the base already got wrong, is
+//! singular for a body that spins in its rest shape, and depends on units. Here instead:
+//!
+//! * The target is the ledger's budget, changed only by work and dissipation.
+//! * The velocity is split into the rigid motion that carries the right momenta and a deformation w ([`carrier`]): P and L
+//!   hold at every iterate and one scalar equation is left, r = K(w) + K(vᵣ) + E(x) − H_total = 0.
+//! * One iteration moves x along p = D_x⁻¹∇(E + K(vᵣ)) in a smoothed metric ([`metric`]) and shortens w in D_v = h²M:
+//!   (dx, dw) = −(r/σ)(p, w/h²), σ = ∇·p + 2K(w)/h², the minimal change that meets the linearised equation.
+//! * As soon as w needs to be scaled by at most 5 %, it is: v = vᵣ + αw with α = √(need/K(w)) meets H to rounding.
+//! * A trust radius bounds every move, and a chain of fallbacks ([`fallback`]) ends in a state that always exists.
+//!
+//! If (xₙ, vₙ) is finite with Hₙ ≤ H_total, the result is finite with H ≤ H_total + 1e-9 of the energy scale, and P and
+//! L of a free component are exact. That H is met and that nothing locks is measured, not proven.
+
+use super::backward_euler;
+use super::carrier::{Carrier, Split};
+use super::impulse::{Parabola, supported_carrier};
+use super::metric::Metric;
+use super::{CorrectionReport, Situation};
+use crate::energy::Pose;
+use crate::integrator::Integrator;
+use crate::model::{Evaluator, Model};
+use crate::settings::SettingsError;
+use glam::DVec3;
+
+/// Settings of the projection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fepr {
+    /// τ of the metric M + τh²L. 0 is the paper's metric; 1, the default, keeps the motion alive.
+    pub smoothing: f64,
+}
+
+impl Default for Fepr {
+    fn default() -> Self {
+        Self { smoothing: 1.0 }
+    }
+}
+
+/// Scaling of w that ends the iteration.
+const NARROW: f64 = 0.05;
+/// Residual, as a share of the energy scale, that counts as met.
+pub(super) const MET: f64 = 1e-9;
+/// Iterations before the fallbacks.
+const ITERATIONS: usize = 6;
+/// Energy evaluations of one line search.
+const TRIALS: usize = 3;
+/// Trust radius in units of h√(2Es): the distance that the whole energy could move the body.
+const REACH: f64 = 8.0;
+/// How much of L the true Hessian is, for the first guess of a step length.
+const STIFFNESS_SHARE: f64 = 0.5;
+/// A deformation velocity with less than this share of the energy scale is rounding and is not amplified.
+const NOISE: f64 = 1e-18;
+
+/// Memory of the projection.
+#[derive(Debug)]
+pub(crate) struct FeprWork {
+    /// D_x of each component.
+    metrics: Vec<Metric>,
+    /// M + h²L of each component for backward-Euler restarts; empty where D_x is that already.
+    restarts: Vec<Metric>,
+    pub(super) arrays: Arrays,
+}
+
+/// Scratch, #V each; only the vertices of the component at hand are used.
+#[derive(Debug)]
+pub(super) struct Arrays {
+    /// Positions and deformation velocity of the iterate.
+    pub x: Vec<DVec3>,
+    pub w: Vec<DVec3>,
+    /// The same for a trial step.
+    pub trial_x: Vec<DVec3>,
+    pub trial_w: Vec<DVec3>,
+    /// A state that certainly has the right energy and momenta.
+    pub witness_x: Vec<DVec3>,
+    pub witness_v: Vec<DVec3>,
+    pub gradient: Vec<DVec3>,
+    pub direction: Vec<DVec3>,
+    /// Energy of each batch where it was last measured, and at the iterate, J.
+    pub values: Vec<f64>,
+    pub kept_values: Vec<f64>,
+}
+
+/// Where an iterate stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub split: Split,
+    /// H_total − E − K(vᵣ): what K(w) should be.
+    pub need: f64,
+    /// K(w) − need.
+    pub residual: f64,
+}
+
+impl Standing {
+    /// √(need/K(w)): what w has to be multiplied by.
+    pub fn alpha(&self) -> f64 {
+        (self.need / self.split.deformation_energy).sqrt()
+    }
+
+    /// Whether scaling w by at most `width` does it.
+    pub fn within(&self, width: f64) -> bool {
+        self.need > 0.0 && (self.alpha() - 1.0).abs() <= width
+    }
+}
+
+/// One projection in progress.
+pub(super) struct Projection<'a> {
+    pub s: &'a Situation<'a>,
+    pub carrier: Carrier,
+    /// Es, J.
+    pub scale: f64,
+    /// Longest move of one iteration, in the metric.
+    radius: f64,
+    pub report: CorrectionReport,
+}
+
+impl FeprWork {
+    pub fn new(model: &Model, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
+        let all = |factor: f64| -> Result<Vec<Metric>, SettingsError> {
+            model.components.iter().map(|c| Metric::new(model, c, factor)).collect()
+        };
+        let zeros = || vec![DVec3::ZERO; model.vertices()];
+        Ok(Self {
+            metrics: all(settings.smoothing * h * h)?,
+            restarts: if settings.smoothing == 1.0 { Vec::new() } else { all(h * h)? },
+            arrays: Arrays {
+                x: zeros(),
+                w: zeros(),
+                trial_x: zeros(),
+                trial_w: zeros(),
+                witness_x: zeros(),
+                witness_v: zeros(),
+                gradient: zeros(),
+                direction: zeros(),
+                values: vec![0.0; model.energies.len()],
+                kept_values: vec![0.0; model.energies.len()],
+            },
+        })
+    }
+
+    /// Projects the candidate (x, v) of component `c`.
+    pub fn project(
+        &mut self,
+        c: usize,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> CorrectionReport {
+        let scale = energy_scale(s);
+        let parabola = (!s.component.supported).then(|| Parabola::new(s));
+        let a = &mut self.arrays;
+        match &parabola {
+            Some(parabola) => parabola.witness(s, &mut a.witness_x, &mut a.witness_v),
+            None => {
+                for i in s.vertices() {
+                    a.witness_x[i] = s.state.x[i];
+                    a.witness_v[i] = s.state.v[i];
+                }
+            }
+        }
+        let mut report = CorrectionReport::default();
+        let mut rule = s.integrator;
+        let mut restarted = false;
+        if !s.vertices().all(|i| x[i].is_finite() && v[i].is_finite()) {
+            restarted = true;
+            rule = Integrator::BackwardEuler;
+            report.fallbacks = 1;
+            if !self.restart(c, s, evaluator, (x, v), &mut report) {
+                return self.hold(s, evaluator, report, (x, v), potentials);
+            }
+        }
+        loop {
+            let distance = self.pull_back(c, s, scale, (x, v));
+            let carrier = match &parabola {
+                Some(parabola) => parabola.carrier(),
+                None => supported_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient),
+            };
+            let radius = distance.max(1e-3 * s.h * (2.0 * scale).sqrt());
+            let mut p = Projection { s, carrier, scale, radius, report };
+            let a = &mut self.arrays;
+            p.load(x, v, a);
+            let mut standing = p.measure_iterate(evaluator, a);
+            for _ in 0..ITERATIONS {
+                if p.met(&standing) || !p.iterate(&mut standing, evaluator, &mut self.metrics[c], a) {
+                    break;
+                }
+            }
+            if p.met(&standing) || p.salvage(&mut standing, a) {
+                p.finish(&standing, a, (x, v), potentials);
+                return p.report;
+            }
+            report = p.report;
+            report.fallbacks = 1;
+            if !restarted {
+                restarted = true;
+                rule = Integrator::BackwardEuler;
+                if self.restart(c, s, evaluator, (x, v), &mut report) {
+                    continue;
+                }
+            }
+            let mut p = Projection { s, carrier, scale, radius, report };
+            let a = &mut self.arrays;
+            if let Some(found) = p.walk_to_witness(evaluator, (x, v), a) {
+                p.finish(&found, a, (x, v), potentials);
+                return p.report;
+            }
+            let report = p.report;
+            return self.hold(s, evaluator, report, (x, v), potentials);
+        }
+    }
+
+    /// Replaces the candidate by a backward-Euler one.
+    fn restart(
+        &mut self,
+        c: usize,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        candidate: (&mut [DVec3], &mut [DVec3]),
+        report: &mut CorrectionReport,
+    ) -> bool {
+        let metric = if self.restarts.is_empty() { &mut self.metrics[c] } else { &mut self.restarts[c] };
+        let a = &mut self.arrays;
+        let scratch = [&mut a.gradient[..], &mut a.direction[..], &mut a.trial_x[..]];
+        let found = backward_euler::candidate(s, evaluator, metric, candidate, scratch, &mut a.values);
+        if let Some((energies, gradients)) = found {
+            report.energy_evaluations += energies;
+            report.gradient_evaluations += gradients;
+        }
+        found.is_some()
+    }
+
+    /// Pulls a candidate that is further from the witness than the energy could have carried it back to that radius;
+    /// returns its distance in the metric of the projection. The radius itself is measured by mass alone: the smoothed
+    /// metric would see the rotation of a spinning body as a stretch.
+    fn pull_back(
+        &mut self,
+        c: usize,
+        s: &Situation,
+        scale: f64,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+    ) -> f64 {
+        let a = &self.arrays;
+        let (mut place, mut speed) = (0.0, 0.0);
+        for i in s.vertices() {
+            place += s.model.masses[i] * x[i].distance_squared(a.witness_x[i]);
+            speed += s.model.masses[i] * v[i].distance_squared(a.witness_v[i]) * (s.h * s.h);
+        }
+        let distance = (place + speed).sqrt();
+        let limit = REACH * s.h * (2.0 * scale).sqrt();
+        if !(distance <= limit) {
+            let share = if distance.is_finite() { limit / distance } else { 0.0 };
+            for i in s.vertices() {
+                x[i] = a.witness_x[i] + (x[i] - a.witness_x[i]) * share;
+                v[i] = a.witness_v[i] + (v[i] - a.witness_v[i]) * share;
+            }
+            speed *= share * share;
+        }
+        let squared = self.metrics[c].squared_length(s.model, s.component, |i| x[i] - a.witness_x[i]);
+        (squared.max(0.0) + if speed.is_finite() { speed } else { 0.0 }).sqrt()
+    }
+
+    /// Nothing else is possible: the component keeps its old energy and momenta.
+    fn hold(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        mut report: CorrectionReport,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> CorrectionReport {
+        for i in s.vertices() {
+            x[i] = self.arrays.witness_x[i];
+            v[i] = self.arrays.witness_v[i];
+        }
+        let pose = Pose { x, targets: &s.state.requested_targets };
+        evaluator.component_value(s.model, s.component, pose, potentials);
+        report.energy_evaluations += 1;
+        report.fallbacks = 1;
+        report.holds = 1;
+        report
+    }
+}
+
+/// Es = K (about the centre of mass if free) + Σ|E| + |Mg|R at the start of the step: what a small energy is small to.
+fn energy_scale(s: &Situation) -> f64 {
+    let mut mass = 0.0;
+    let (mut momentum, mut twice) = (DVec3::ZERO, 0.0);
+    for i in s.vertices() {
+        let (m, v) = (s.model.masses[i], s.state.v[i]);
+        mass += m;
+        momentum += v * m;
+        twice += m * v.length_squared();
+    }
+    let mut kinetic = 0.5 * twice;
+    if !s.component.supported {
+        kinetic = (kinetic - 0.5 * momentum.length_squared() / mass).max(0.0);
+    }
+    let weight = mass * s.model.gravity.length() * s.component.size;
+    let elastic = s.component.energies.iter().filter(|&&k| s.model.energies[k].name() != "gravity");
+    // The ledger's values belong to the old targets; moved targets changed the budget by as much as their energy.
+    let added = (s.budget - s.state.ledger.component_targets[s.index]).abs();
+    let scale = kinetic + elastic.map(|&k| s.state.ledger.potentials[k].abs()).sum::<f64>() + weight + added;
+    scale.max(f64::MIN_POSITIVE)
+}
+
+impl Projection<'_> {
+    /// Takes over a candidate; a free body is shifted so that its centre of mass is on the parabola.
+    fn load(&self, x: &[DVec3], v: &[DVec3], a: &mut Arrays) {
+        let mut shift = DVec3::ZERO;
+        if self.carrier.drift.is_some() {
+            let moment: DVec3 =
+                self.s.vertices().map(|i| (x[i] - self.carrier.center) * self.s.model.masses[i]).sum();
+            shift = -moment / self.s.component.mass;
+        }
+        for i in self.s.vertices() {
+            a.x[i] = x[i] + shift;
+            a.w[i] = v[i];
+        }
+    }
+
+    /// Splits `w` at `x` and weighs the energy there.
+    pub fn measure(
+        &mut self,
+        evaluator: &mut Evaluator,
+        x: &[DVec3],
+        w: &mut [DVec3],
+        values: &mut [f64],
+    ) -> Standing {
+        let s = self.s;
+        let split = self.carrier.split(s.model, s.component, x, w);
+        let pose = Pose { x, targets: &s.state.requested_targets };
+        let energy = evaluator.component_value(s.model, s.component, pose, values);
+        self.report.energy_evaluations += 1;
+        let need = s.budget - energy - split.rigid_energy;
+        Standing { split, need, residual: split.deformation_energy - need }
+    }
+
+    /// As [`Projection::measure`] for the iterate.
+    pub fn measure_iterate(&mut self, evaluator: &mut Evaluator, a: &mut Arrays) -> Standing {
+        let Arrays { x, w, values, .. } = a;
+        let found = self.measure(evaluator, x, w, values);
+        self.keep_values(a);
+        found
+    }
+
+    /// Remembers the energies of the last measurement as those of the iterate.
+    fn keep_values(&self, a: &mut Arrays) {
+        for &k in &self.s.component.energies {
+            a.kept_values[k] = a.values[k];
+        }
+    }
+
+    /// Whether the closed form may finish.
+    fn met(&self, standing: &Standing) -> bool {
+        standing.within(NARROW) || standing.residual.abs() <= MET * self.scale
+    }
+
+    /// One linearised step with a line search. Returns whether it paid: the residual fell by a quarter.
+    fn iterate(
+        &mut self,
+        standing: &mut Standing,
+        evaluator: &mut Evaluator,
+        metric: &mut Metric,
+        a: &mut Arrays,
+    ) -> bool {
+        let s = self.s;
+        self.report.iterations += 1;
+        self.report.gradient_evaluations += 1;
+        let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
+        evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
+        self.add_rigid_gradient(standing, a);
+        let curvature = metric.solve(s.model, s.component, &a.gradient, &mut a.direction);
+        let r = standing.residual;
+        let h2 = s.h * s.h;
+        let slowing = 2.0 * standing.split.deformation_energy / h2;
+        let sigma = curvature + slowing;
+        if !(sigma > 0.0 && sigma.is_finite()) {
+            return false;
+        }
+        // Length of the full step in the metric: (r/σ)²(pᵀD_x p + h²|w/h²|²_M) = r²/σ.
+        let length = r.abs() / sigma.sqrt();
+        let longest = self.radius / length;
+        // Second order: K(w) is known exactly, E as if L were its Hessian.
+        let bend = self.elastic_bend(metric, curvature, a) + standing.split.deformation_energy / (h2 * h2);
+        let mut best: Option<(f64, Standing)> = None;
+        let mut least = r.abs();
+        let mut t = first_root(r, bend * (r / sigma).powi(2)).min(longest);
+        for _ in 0..TRIALS {
+            let step = t * r / sigma;
+            for i in s.vertices() {
+                a.trial_x[i] = a.x[i] - a.direction[i] * step;
+                a.trial_w[i] = a.w[i] * (1.0 - step / h2);
+            }
+            let Arrays { trial_x, trial_w, values, .. } = a;
+            let found = self.measure(evaluator, trial_x, trial_w, values);
+            // NaN is never less.
+            if found.residual.abs() < least {
+                least = found.residual.abs();
+                best = Some((t, found));
+                self.keep_values(a);
+                if self.met(&found) || found.residual.abs() <= 0.1 * r.abs() {
+                    break;
+                }
+            }
+            t = next_trial(t, r, found.residual, longest);
+        }
+        let Some((t, found)) = best else { return false };
+        let step = t * r / sigma;
+        for i in s.vertices() {
+            a.x[i] -= a.direction[i] * step;
+            a.w[i] *= 1.0 - step / h2;
+        }
+        self.carrier.split(s.model, s.component, &a.x, &mut a.w);
+        *standing = found;
+        least <= 0.75 * r.abs()
+    }
+
+    /// ½pᵀLp for p = D_x⁻¹g: half of (pᵀD_x p − pᵀMp)/(τh²).
+    fn elastic_bend(&self, metric: &Metric, curvature: f64, a: &Arrays) -> f64 {
+        let stiffness = metric.stiffness_factor();
+        if stiffness == 0.0 {
+            return 0.0;
+        }
+        let inertia: f64 =
+            self.s.vertices().map(|i| self.s.model.masses[i] * a.direction[i].length_squared()).sum();
+        0.5 * STIFFNESS_SHARE * (curvature - inertia).max(0.0) / stiffness
+    }
+
+    /// ∇K(vᵣ) at fixed L: ∂(½LᵀI⁻¹L)/∂xᵢ = mᵢ ω×(ω×rᵢ). A free body's centre of mass stays: the mean is taken out.
+    fn add_rigid_gradient(&self, standing: &Standing, a: &mut Arrays) {
+        let s = self.s;
+        let omega = standing.split.omega;
+        let mut sum = DVec3::ZERO;
+        for i in s.vertices() {
+            if s.model.dofs.is_pinned(i) {
+                a.gradient[i] = DVec3::ZERO;
+                continue;
+            }
+            let r = a.x[i] - self.carrier.center;
+            a.gradient[i] += omega.cross(omega.cross(r)) * s.model.masses[i];
+            sum += a.gradient[i];
+        }
+        if self.carrier.drift.is_some() {
+            for i in s.vertices() {
+                a.gradient[i] -= sum * (s.model.masses[i] / s.component.mass);
+            }
+        }
+    }
+
+    /// v = vᵣ + αw at the iterate: the energy is met to rounding.
+    pub fn finish(
+        &self,
+        standing: &Standing,
+        a: &Arrays,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) {
+        let alpha = self.final_scaling(standing);
+        for i in self.s.vertices() {
+            x[i] = a.x[i];
+            v[i] = if self.s.model.dofs.is_pinned(i) {
+                DVec3::ZERO
+            } else {
+                self.carrier.rigid_velocity(standing.split.omega, a.x[i]) + a.w[i] * alpha
+            };
+        }
+        for &k in &self.s.component.energies {
+            potentials[k] = a.kept_values[k];
+        }
+    }
+
+    /// α, where there is something to scale; at most 1.5, so that noise is not blown up.
+    fn final_scaling(&self, standing: &Standing) -> f64 {
+        if standing.split.deformation_energy <= NOISE * self.scale {
+            return if standing.need > 0.0 { 1.0 } else { 0.0 };
+        }
+        if standing.need > 0.0 { standing.alpha().min(super::fallback::WIDE_ABOVE) } else { 0.0 }
+    }
+}
+
+/// The smallest positive root of r − r t + b t², or its lowest point where it has none.
+fn first_root(r: f64, b: f64) -> f64 {
+    let discriminant = r * r - 4.0 * b * r;
+    if discriminant >= 0.0 {
+        // In the form that does not cancel, and that is 1 for b = 0.
+        2.0 * r / (r + r.signum() * discriminant.sqrt())
+    } else {
+        r / (2.0 * b)
+    }
+}
+
+/// The next step length from r(0) = r, r'(0) = −r and r(t) = found.
+fn next_trial(t: f64, r: f64, found: f64, longest: f64) -> f64 {
+    if !found.is_finite() {
+        return 0.25 * t;
+    }
+    let root = first_root(r, (found - r + r * t) / (t * t));
+    if root.is_finite() && root > 0.0 { root.clamp(0.1 * t, 4.0 * t).min(longest) } else { 0.5 * t }
+}

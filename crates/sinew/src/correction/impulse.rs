@@ -1,0 +1,109 @@
+//! Which momenta a step should end with: those of the start plus the impulse of the external forces.
+//!
+//! [dinev2018fepr, Eq. 1] interpolates between the momenta of the start and those of the candidate; with backward Euler
+//! or BDF2 the latter are already wrong. Internal forces cancel, so only external ones count:
+//!
+//! * A free body falls on its parabola. P* = Pₙ + hMg, and L about the centre of mass stays.
+//! * For a supported body the impulse of the support is read off the candidate, J = m(v₁ − vₙ), and acts where the
+//!   rule evaluates forces: L* = Lₙ + x×J at x = x₁ (backward Euler), (xₙ + x₁)/2 (midpoint), xₙ (explicit rules); Newmark halves
+//!   its impulse between both ends; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
+
+use super::Situation;
+use super::carrier::{Carrier, Sums};
+use crate::energy::Pose;
+use crate::integrator::Integrator;
+use crate::model::Evaluator;
+use glam::{DMat3, DVec3};
+
+/// The motion of a free body's centre of mass over one step, exact for uniform gravity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parabola {
+    /// Centre of mass and its velocity at the start.
+    pub start: (DVec3, DVec3),
+    /// The same at the end.
+    pub end: (DVec3, DVec3),
+    /// L about the centre of mass.
+    pub angular: DVec3,
+    /// Angular velocity of the rigid motion at the start.
+    pub omega: DVec3,
+}
+
+impl Parabola {
+    pub fn new(s: &Situation) -> Self {
+        let sums = Sums::new(s.model, s.component, DVec3::ZERO, &s.state.x, &s.state.v);
+        let center = sums.moment / sums.mass;
+        let drift = sums.linear / sums.mass;
+        let about = Sums::new(s.model, s.component, center, &s.state.x, &s.state.v);
+        let angular = about.angular - about.moment.cross(drift);
+        let end_drift = drift + s.model.gravity * s.h;
+        let end = center + (drift + end_drift) * (0.5 * s.h);
+        let omega = crate::momentum::angular_velocity(&about.inertia(), angular);
+        Self { start: (center, drift), end: (end, end_drift), angular, omega }
+    }
+
+    pub fn carrier(&self) -> Carrier {
+        Carrier { center: self.end.0, drift: Some(self.end.1), angular: self.angular }
+    }
+
+    /// The state that the body would have if it only turned about its parabola: H, P and L are exact, and it moves.
+    pub fn witness(&self, s: &Situation, x: &mut [DVec3], v: &mut [DVec3]) {
+        let angle = self.omega.length() * s.h;
+        let turn =
+            if angle > 0.0 { DMat3::from_axis_angle(self.omega.normalize(), angle) } else { DMat3::IDENTITY };
+        for &i in &s.component.vertices {
+            let i = i as usize;
+            x[i] = self.end.0 + turn * (s.state.x[i] - self.start.0);
+            v[i] = self.end.1 + turn * (s.state.v[i] - self.start.1);
+        }
+    }
+}
+
+/// Σ m x×v about `center` over moving vertices.
+fn angular(s: &Situation, center: DVec3, x: &[DVec3], v: &[DVec3]) -> DVec3 {
+    Sums::new(s.model, s.component, center, x, v).angular
+}
+
+/// L* of a supported body from the candidate (x₁, v₁) of `rule`.
+pub(super) fn supported_carrier(
+    s: &Situation,
+    rule: Integrator,
+    evaluator: &mut Evaluator,
+    (x, v): (&[DVec3], &[DVec3]),
+    scratch: &mut [DVec3],
+) -> Carrier {
+    let state = s.state;
+    let targets = &state.requested_targets;
+    let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
+        Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
+    });
+    let before = angular(s, center, &state.x, &state.v);
+    // Σ arm×m(v₁ − v₀) over moving vertices.
+    let torque = |arm: &dyn Fn(usize) -> DVec3, change: &dyn Fn(usize) -> DVec3| {
+        let mut sum = DVec3::ZERO;
+        for &i in &s.component.vertices {
+            let i = i as usize;
+            if !s.model.dofs.is_pinned(i) {
+                sum += (arm(i) - center).cross(change(i)) * s.model.masses[i];
+            }
+        }
+        sum
+    };
+    let impulse = |i: usize| v[i] - state.v[i];
+    let angular = match rule {
+        Integrator::ForwardEuler | Integrator::SymplecticEuler => before + torque(&|i| state.x[i], &impulse),
+        Integrator::ImplicitMidpoint => before + torque(&|i| (state.x[i] + x[i]) * 0.5, &impulse),
+        Integrator::Newmark => {
+            evaluator.component_gradient(s.model, s.component, Pose { x: &state.x, targets }, scratch);
+            let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
+            before + torque(&|i| state.x[i], &first) + torque(&|i| x[i], &|i| impulse(i) - first(i))
+        }
+        Integrator::Bdf2 if s.has_past => {
+            let (x0, v0) = (&state.history.x, &state.history.v);
+            let earlier = angular(s, center, x0, v0);
+            let rest = torque(&|i| x[i], &|i| v[i] - (state.v[i] * 4.0 - v0[i]) / 3.0);
+            (before * 4.0 - earlier) / 3.0 + rest
+        }
+        Integrator::BackwardEuler | Integrator::Bdf2 => before + torque(&|i| x[i], &impulse),
+    };
+    Carrier { center, drift: None, angular }
+}

@@ -1,0 +1,76 @@
+//! Elements on their way from a body into batches of energies, one batch per connected component.
+
+use crate::energy::{Arap, Corotated, Energy, NeoHookean, SpringLaw, Springs, StVenantKirchhoff, Tetrahedra};
+use crate::material::{Constitutive, Lame};
+use crate::mesh::RestTetrahedron;
+use std::collections::BTreeMap;
+
+/// Elements of one law, indices of the whole model, not yet split into components.
+pub(super) enum Elements {
+    Solid { law: Constitutive, corners: Vec<[u32; 4]>, rest: Vec<RestTetrahedron>, lame: Vec<Lame> },
+    Net { law: SpringLaw, ends: Vec<[u32; 2]>, parameters: Vec<(f64, f64)> },
+}
+
+impl Elements {
+    pub fn for_pairs(&self, mut join: impl FnMut(u32, u32)) {
+        match self {
+            Self::Solid { corners, .. } => {
+                for [a, b, c, d] in corners {
+                    join(*a, *b);
+                    join(*a, *c);
+                    join(*a, *d);
+                }
+            }
+            Self::Net { ends, .. } => ends.iter().for_each(|[a, b]| join(*a, *b)),
+        }
+    }
+
+    /// One batch per component that it touches.
+    pub fn split(self, labels: &[u32], batches: &mut Vec<(usize, Box<dyn Energy>)>) {
+        match self {
+            Self::Solid { law, corners, rest, lame } => {
+                let groups = group(corners.iter().map(|c| labels[c[0] as usize]));
+                for (label, members) in groups {
+                    let pick = |e: &usize| (corners[*e], rest[*e], lame[*e]);
+                    let (mut c, mut r, mut l) = (Vec::new(), Vec::new(), Vec::new());
+                    for (corner, shape, lame) in members.iter().map(pick) {
+                        c.push(corner);
+                        r.push(shape);
+                        l.push(lame);
+                    }
+                    batches.push((label, solid_energy(law, c, r, l)));
+                }
+            }
+            Self::Net { law, ends, parameters } => {
+                for (label, members) in group(ends.iter().map(|e| labels[e[0] as usize])) {
+                    let e = members.iter().map(|&k| ends[k]).collect();
+                    let p = members.iter().map(|&k| parameters[k]).collect();
+                    batches.push((label, Box::new(Springs::new(law, e, p))));
+                }
+            }
+        }
+    }
+}
+
+/// Element numbers by label, labels ascending.
+fn group(labels: impl Iterator<Item = u32>) -> BTreeMap<usize, Vec<usize>> {
+    let mut groups = BTreeMap::<usize, Vec<usize>>::new();
+    for (e, label) in labels.enumerate() {
+        groups.entry(label as usize).or_default().push(e);
+    }
+    groups
+}
+
+fn solid_energy(
+    law: Constitutive,
+    corners: Vec<[u32; 4]>,
+    rest: Vec<RestTetrahedron>,
+    lame: Vec<Lame>,
+) -> Box<dyn Energy> {
+    match law {
+        Constitutive::Corotated => Box::new(Tetrahedra::new(Corotated, corners, rest, lame)),
+        Constitutive::Arap => Box::new(Tetrahedra::new(Arap, corners, rest, lame)),
+        Constitutive::StVenantKirchhoff => Box::new(Tetrahedra::new(StVenantKirchhoff, corners, rest, lame)),
+        Constitutive::NeoHookean => Box::new(Tetrahedra::new(NeoHookean, corners, rest, lame)),
+    }
+}

@@ -1,0 +1,134 @@
+//! Everything that can be wrong with the numbers of a body.
+
+use super::ModelError;
+use crate::body::{Net, Solid};
+use crate::energy::SpringLaw;
+use crate::mesh::RestTetrahedron;
+use glam::{DMat3, DVec3};
+
+pub(super) fn check_length(
+    body: &str,
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), ModelError> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(ModelError::Length { body: body.to_owned(), what, found, expected })
+    }
+}
+
+pub(super) fn check_vectors(
+    body: &str,
+    what: &'static str,
+    values: &[DVec3],
+    n: usize,
+) -> Result<(), ModelError> {
+    check_length(body, what, values.len(), n)?;
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(vertex) => Err(ModelError::NotFinite { body: body.to_owned(), what, vertex }),
+    }
+}
+
+pub(super) fn check_corners(
+    body: &str,
+    what: &'static str,
+    element: usize,
+    corners: &[u32],
+    vertices: usize,
+) -> Result<(), ModelError> {
+    for (k, &vertex) in corners.iter().enumerate() {
+        if vertex as usize >= vertices {
+            return Err(ModelError::Index { body: body.to_owned(), what, element, vertex, vertices });
+        }
+        if corners[..k].contains(&vertex) {
+            return Err(ModelError::Repeated { body: body.to_owned(), what, element, vertex });
+        }
+    }
+    Ok(())
+}
+
+fn check_parameter(
+    body: &str,
+    (what, expected): (&'static str, &'static str),
+    (element_kind, element): (&'static str, usize),
+    value: f64,
+    good: bool,
+) -> Result<(), ModelError> {
+    if good && value.is_finite() {
+        return Ok(());
+    }
+    Err(ModelError::Parameter { body: body.to_owned(), what, element_kind, element, expected, value })
+}
+
+/// Rest shapes of the tetrahedra of a solid.
+pub(super) fn rest_shapes(
+    body: &str,
+    rest: &[DVec3],
+    solid: &Solid,
+) -> Result<Vec<RestTetrahedron>, ModelError> {
+    let n = solid.tetrahedra.len();
+    check_length(body, "moduli", solid.lame.len(), n)?;
+    check_length(body, "densities", solid.density.len(), n)?;
+    let mut shapes = Vec::with_capacity(n);
+    for (e, t) in solid.tetrahedra.iter().enumerate() {
+        check_corners(body, "tetrahedron", e, t, rest.len())?;
+        let at = ("tetrahedron", e);
+        check_parameter(
+            body,
+            ("density", "zero or positive"),
+            at,
+            solid.density[e],
+            solid.density[e] >= 0.0,
+        )?;
+        let lame = solid.lame[e];
+        check_parameter(body, ("shear modulus mu", "positive"), at, lame.mu, lame.mu > 0.0)?;
+        check_parameter(body, ("lambda", "above -2/3 mu"), at, lame.lambda, lame.is_stable())?;
+        let x = t.map(|v| rest[v as usize]);
+        shapes.push(RestTetrahedron::new(x).ok_or_else(|| bad_tetrahedron(body, e, x))?);
+    }
+    Ok(shapes)
+}
+
+fn bad_tetrahedron(body: &str, element: usize, x: [DVec3; 4]) -> ModelError {
+    let volume = DMat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]).determinant() / 6.0;
+    let flipped = [x[0], x[2], x[1], x[3]];
+    let (how, remedy) = if RestTetrahedron::new(flipped).is_some() {
+        ("inverted", "swap two of its vertices")
+    } else {
+        ("flat", "move a vertex out of the plane or remove the element")
+    };
+    ModelError::BadTetrahedron { body: body.to_owned(), element, volume, how, remedy }
+}
+
+/// (stiffness, rest length) of each spring.
+pub(super) fn spring_parameters(
+    body: &str,
+    rest: &[DVec3],
+    net: &Net,
+) -> Result<Vec<(f64, f64)>, ModelError> {
+    let n = net.ends.len();
+    check_length(body, "spring stiffnesses", net.stiffness.len(), n)?;
+    if let Some(lengths) = &net.rest_lengths {
+        check_length(body, "rest lengths", lengths.len(), n)?;
+    }
+    let mut parameters = Vec::with_capacity(n);
+    for (e, ends) in net.ends.iter().enumerate() {
+        check_corners(body, "spring", e, ends, rest.len())?;
+        let k = net.stiffness[e];
+        let l = match &net.rest_lengths {
+            Some(lengths) => lengths[e],
+            None => rest[ends[0] as usize].distance(rest[ends[1] as usize]),
+        };
+        check_parameter(body, ("stiffness", "positive"), ("spring", e), k, k > 0.0)?;
+        let (rule, good) = match net.law {
+            SpringLaw::Hookean => ("zero or positive", l >= 0.0),
+            SpringLaw::Squared => ("positive", l > 0.0),
+        };
+        check_parameter(body, ("rest length", rule), ("spring", e), l, good)?;
+        parameters.push((k, l));
+    }
+    Ok(parameters)
+}
