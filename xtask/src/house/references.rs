@@ -10,7 +10,7 @@ const BIBLIOGRAPHY: &str = "docs/references.bib";
 pub fn references(root: &Path) -> std::io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let mut known = BTreeMap::new();
-    for (number, line) in read(root.join(BIBLIOGRAPHY))?.lines().enumerate() {
+    for (number, line) in read(&root.join(BIBLIOGRAPHY))?.lines().enumerate() {
         let Some(key) = bibtex_key(line) else { continue };
         if let Some(first) = known.insert(key.to_owned(), number + 1) {
             let what = format!("`{key}` is there already, on line {first}");
