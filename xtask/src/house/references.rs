@@ -38,10 +38,14 @@ fn bibtex_key(line: &str) -> Option<&str> {
     Some(rest.trim_end().trim_end_matches(',').trim())
 }
 
-/// The keys inside the square brackets of a line; a bracket may stay open until the next line.
+/// The keys inside the square brackets of a line; a bracket may stay open until the next line. In doc comments a key
+/// that stands alone is written `\[liu2017\]`, or rustdoc would look for an item of that name.
 fn cited_keys(line: &str) -> impl Iterator<Item = &str> {
     let brackets = line.split('[').skip(1).map(|rest| rest.split(']').next().unwrap_or(rest));
-    brackets.flat_map(|inside| inside.split([',', ';'])).map(str::trim).filter(|part| is_key(part))
+    brackets
+        .flat_map(|inside| inside.split([',', ';']))
+        .map(|part| part.trim().trim_end_matches('\\'))
+        .filter(|part| is_key(part))
 }
 
 /// Letters, a year, and perhaps letters: `liu2017`, `dinev2018fepr`.
