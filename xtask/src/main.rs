@@ -1,2 +1,86 @@
-//! `cargo xtask`.
-fn main() {}
+//! `cargo xtask`: everything that a developer or CI runs, in one place.
+//!
+//! Each task is a list of steps. A step is a command or a check of the house; the first that fails ends the task with
+//! one clear line and exit code 1.
+#![forbid(unsafe_code)]
+
+mod house;
+mod steps;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use steps::{Failure, Steps};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  test    format, lints, documentation, tests, examples, checks of the house: what CI runs
+  house   the checks of the house alone: file lengths, references, links
+  soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
+";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let task: fn(&mut Steps) -> Result<(), Failure> = match (arguments.next().as_deref(), arguments.next()) {
+        (Some("test"), None) => test,
+        (Some("house"), None) => checks,
+        (Some("soak"), None) => soak,
+        (Some("help" | "--help" | "-h"), None) => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut steps = Steps::new(root());
+    match task(&mut steps) {
+        Ok(()) => {
+            steps.summary();
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("\nFAILED: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn test(steps: &mut Steps) -> Result<(), Failure> {
+    steps.cargo("format", &["fmt", "--all", "--check"], &[])?;
+    steps.cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    steps.cargo("documentation", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    steps.cargo("tests", &["test", "--workspace"], &[])?;
+    examples(steps)?;
+    checks(steps)
+}
+
+/// Runs every example of the engine once: each ends with assertions of its own.
+fn examples(steps: &mut Steps) -> Result<(), Failure> {
+    for file in house::files_below(&steps.root().join("crates/sinew/examples"), "rs")? {
+        if let Some(name) = file.file_stem().and_then(|stem| stem.to_str()) {
+            let arguments = ["run", "--quiet", "--package", "sinew", "--example", name];
+            steps.cargo(&format!("example {name}"), &arguments, &[])?;
+        }
+    }
+    Ok(())
+}
+
+fn checks(steps: &mut Steps) -> Result<(), Failure> {
+    steps.check("file lengths", house::file_lengths)?;
+    steps.check("references", house::references)?;
+    steps.check("links", house::links)
+}
+
+/// Tests that can run long read `SINEW_SOAK` and lengthen themselves; property tests draw more cases.
+fn soak(steps: &mut Steps) -> Result<(), Failure> {
+    let long = [("SINEW_SOAK", "1"), ("PROPTEST_CASES", "4096")];
+    steps.cargo("soak", &["test", "--workspace", "--release"], &long)
+}
