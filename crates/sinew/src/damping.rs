@@ -11,8 +11,8 @@ use glam::DVec3;
 pub struct Damping {
     /// Ether drag k, N·s/m per vertex: v ← v·max(0, 1 − k h/m) [dinev2018stab, Eq. 31].
     pub ether: f64,
-    /// Share k ∈ [0, 1] of each body's non-rigid velocity removed per step [muller2007]:
-    /// v ← v + k(v_cm + ω×r − v). Momenta of the body stay. (Eq. 32 of [dinev2018stab] prints +ω×r where its
+    /// Share k ∈ [0, 1] of each body's non-rigid velocity removed per step \[muller2007\]:
+    /// v ← v + k(v_cm + ω×r − v). Momenta of the body stay. (Eq. 32 of \[dinev2018stab\] prints +ω×r where its
     /// difference needs −ω×r; as printed it destroys angular momentum.)
     pub rigid_preserving: f64,
 }

@@ -1,6 +1,6 @@
 //! D_x = M + τh²L: the metric in which a correction of positions is small.
 //!
-//! [dinev2018fepr] measures positions by M alone (τ = 0): corrections then go wherever ∇E points, which is into the
+//! \[dinev2018fepr\] measures positions by M alone (τ = 0): corrections then go wherever ∇E points, which is into the
 //! stiffest, fastest modes, and the energy that is kept freezes into strain and jitter. With the Projective Dynamics
 //! matrix the same energy is restored by slow modes: the motion stays alive.
 

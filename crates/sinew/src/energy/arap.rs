@@ -1,4 +1,4 @@
-//! As rigid as possible: Ψ = μ‖F − R‖², the μ part of corotated elasticity [chao2010]. λ does not enter.
+//! As rigid as possible: Ψ = μ‖F − R‖², the μ part of corotated elasticity \[chao2010\]. λ does not enter.
 
 use super::Projective;
 use super::corotated::Corotated;

@@ -1,10 +1,10 @@
-//! Corotated linear elasticity: Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I), R the rotation of F [chao2010].
+//! Corotated linear elasticity: Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I), R the rotation of F \[chao2010\].
 //!
 //! P = 2μ(F − R) + λ tr(RᵀF − I) R. In principal stretches, with s = Σσᵢ − 3: ψᵢ = 2μ(σᵢ − 1) + λs.
 //!
 //! Projective Dynamics form with both parts: the μ part projects F onto SO(3) with weight 2μV; the λ part is
 //! (3λV/2) times the squared distance to the surface Σσᵢ = 3, whose normal is R and whose projection is
-//! F − (s/3)R, so its weight is 3λV. [dinev2018stab] keeps only the first and lets Eq. 26 lack a factor ½.
+//! F − (s/3)R, so its weight is 3λV. \[dinev2018stab\] keeps only the first and lets Eq. 26 lack a factor ½.
 
 use super::Projective;
 use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};

@@ -2,12 +2,12 @@
 //!
 //! Every energy knows its value, gradient and Hessian (exact and positive semi-definite). Beyond that it may
 //! have the *Projective Dynamics form* E(x) = Σ wᵢ/2 ‖Gᵢx − pᵢ‖² with pᵢ the projection of Gᵢx onto a
-//! manifold [bouaziz2014], and the *XPBD form* E(x) = Σ C_j(x)²/(2α_j) [macklin2016]. A solver asks for the form
+//! manifold \[bouaziz2014\], and the *XPBD form* E(x) = Σ C_j(x)²/(2α_j) \[macklin2016\]. A solver asks for the form
 //! that it needs; a missing one is an error when the simulator is built, not a surprise in a step.
 //!
 //! Because pᵢ is the closest point, ∂/∂x of the Projective Dynamics form needs no derivative of pᵢ:
 //! ∇E = Σ wᵢ Gᵢᵀ(Gᵢx − pᵢ). The local step is therefore the gradient, and the global step
-//! (M + αβ²h²L) x⁺ = … of [bouaziz2014] is x⁺ = x − (M + αβ²h²L)⁻¹ ∇g(x) with the same
+//! (M + αβ²h²L) x⁺ = … of \[bouaziz2014\] is x⁺ = x − (M + αβ²h²L)⁻¹ ∇g(x) with the same
 //! L = Σ wᵢ Gᵢᵀ Gᵢ [liu2017, Eq. 13]. An energy contributes its part of L by [`Energy::laplacian`].
 
 mod arap;
@@ -79,7 +79,7 @@ pub enum HessianKind {
 pub enum Projective {
     /// E has the Projective Dynamics form with this L: local/global steps descend without a line search.
     Exact,
-    /// L is a best fit (St.VK, Neo-Hookean): good for quasi-Newton steps with a line search [liu2017].
+    /// L is a best fit (St.VK, Neo-Hookean): good for quasi-Newton steps with a line search \[liu2017\].
     BestFit,
     /// No L: Projective Dynamics cannot use this energy.
     None,

@@ -2,7 +2,7 @@
 //! Ψ = μ/2 (‖F‖² − 3) − μ(J − 1) + λ̂/2 (J − 1)², J = det F.
 //!
 //! The logarithm of the classical law is replaced by its expansion around J = 1, as in the stable variant of
-//! [smith2018] without its rank-deficiency term; rest is stress-free because −μ(J − 1) balances μ/2‖F‖². To agree
+//! \[smith2018\] without its rank-deficiency term; rest is stress-free because −μ(J − 1) balances μ/2‖F‖². To agree
 //! with Lamé's λ at small strain, λ̂ = λ + μ. There is no barrier: an inverted element has finite energy and a force
 //! that turns it back, so line searches need no special care.
 

@@ -1,7 +1,7 @@
 //! Springs between pairs of vertices.
 //!
 //! Hookean: ψ(r) = k/2 (r − l)², r = |d|, d = x₀ − x₁. Its Projective Dynamics projection is l·d/r with weight
-//! k [liu2013]. Squared: ψ(r) = k/2 ((r² − l²)/l)², smooth at r = 0; for l = 1 m this is Eq. 7 of [dinev2018stab].
+//! k \[liu2013\]. Squared: ψ(r) = k/2 ((r² − l²)/l)², smooth at r = 0; for l = 1 m this is Eq. 7 of \[dinev2018stab\].
 //! It has no closed-form projection; its L uses the stiffness at rest, ψ''(l) = 4k.
 //!
 //! Hessian: ψ'' nnᵀ + (ψ'/r)(I − nnᵀ), n = d/r. The second term is negative in compression; the semi-definite
@@ -145,7 +145,7 @@ impl Energy for Springs {
     }
 }
 
-/// C = |d| − l, or (|d|² − l²)/l, with compliance 1/k [macklin2016].
+/// C = |d| − l, or (|d|² − l²)/l, with compliance 1/k \[macklin2016\].
 impl Compliant for Springs {
     fn len(&self) -> usize {
         self.batch.corners.len()

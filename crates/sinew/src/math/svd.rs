@@ -2,7 +2,7 @@
 //!
 //! One-sided Jacobi (Hestenes): rotate pairs of columns of F until they are orthogonal. It works on F itself,
 //! not on FᵀF, so small singular values keep their digits, which flattened elements need. With this sign
-//! convention U Vᵀ is the closest rotation to F also for inverted elements [irving2004].
+//! convention U Vᵀ is the closest rotation to F also for inverted elements \[irving2004\].
 
 use glam::{DMat3, DVec3};
 

@@ -25,7 +25,7 @@ use glam::DVec3;
 pub enum Solver {
     /// Newton's method with line search, to convergence.
     Newton(Budget),
-    /// One Newton step from xₙ without line search [baraff1998].
+    /// One Newton step from xₙ without line search \[baraff1998\].
     Linearized,
     /// Local/global iterations with a constant, prefactored matrix [bouaziz2014, liu2017].
     ProjectiveDynamics {
@@ -34,7 +34,7 @@ pub enum Solver {
         /// Whether curvature is learnt on the way.
         acceleration: Acceleration,
     },
-    /// Extended position-based dynamics: Gauss–Seidel over compliant constraints [macklin2016].
+    /// Extended position-based dynamics: Gauss–Seidel over compliant constraints \[macklin2016\].
     Xpbd {
         /// Sweeps over all constraints.
         iterations: usize,
@@ -57,7 +57,7 @@ pub enum Acceleration {
     /// Plain local/global steps.
     #[default]
     None,
-    /// L-BFGS with the global matrix as initial Hessian and a line search [liu2017].
+    /// L-BFGS with the global matrix as initial Hessian and a line search \[liu2017\].
     Lbfgs {
         /// Pairs remembered, at most 50; 5 is the paper's choice.
         history: usize,

@@ -124,7 +124,7 @@ impl NewtonWork {
             && objective.residual(&self.trial_gradient) <= 0.5 * objective.residual(&self.gradient)
     }
 
-    /// One full step from xₙ: linearised backward Euler of [baraff1998] where the rule is backward Euler.
+    /// One full step from xₙ: linearised backward Euler of \[baraff1998\] where the rule is backward Euler.
     pub fn linearized(
         &mut self,
         objective: &Objective,

@@ -1,4 +1,4 @@
-//! XPBD: Gauss–Seidel over compliant constraints [macklin2016], for every rule of the table.
+//! XPBD: Gauss–Seidel over compliant constraints \[macklin2016\], for every rule of the table.
 //!
 //! With E = Σ C²/(2α_c) the minimum of g satisfies x = y + M⁻¹ Σ βuⱼ, uⱼ = ∇Cⱼᵀλⱼ, and C(βx + z) + α̃λ = 0 with
 //! α̃ = α_c/(αh²).
