@@ -1,9 +1,9 @@
 //! Damping as a step of its own after the correction, so that the ledger knows what it took.
 
 use crate::ledger::Dissipation;
-use crate::momentum::{Momenta, angular_velocity, inertia, kinetic_energy};
+use crate::model::{Component, Model};
+use crate::momentum::{Inertia, angular_velocity, kinetic_energy};
 use crate::settings::{SettingsError, check_range};
-use crate::{BodyInfo, Model};
 use glam::DVec3;
 
 /// How much motion is taken out per step.
@@ -11,8 +11,8 @@ use glam::DVec3;
 pub struct Damping {
     /// Ether drag k, N·s/m per vertex: v ← v·max(0, 1 − k h/m) [dinev2018stab, Eq. 31].
     pub ether: f64,
-    /// Share k ∈ [0, 1] of each body's non-rigid velocity removed per step \[muller2007\]:
-    /// v ← v + k(v_cm + ω×r − v). Momenta of the body stay. (Eq. 32 of \[dinev2018stab\] prints +ω×r where its
+    /// Share k ∈ [0, 1] of each connected component's non-rigid velocity removed per step \[muller2007\]:
+    /// v ← v + k(v_cm + ω×r − v). Its momenta stay. (Eq. 32 of \[dinev2018stab\] prints +ω×r where its
     /// difference needs −ω×r; as printed it destroys angular momentum.)
     pub rigid_preserving: f64,
 }
@@ -37,25 +37,38 @@ impl Damping {
         }
         if self.rigid_preserving > 0.0 {
             let before = kinetic_energy(&model.masses, v);
-            for body in &model.bodies {
-                self.towards_rigid(model, body, x, v);
+            for component in &model.components {
+                self.towards_rigid(model, component, x, v);
             }
             taken.rigid_preserving = (before - kinetic_energy(&model.masses, v)).max(0.0);
         }
         taken
     }
 
-    fn towards_rigid(&self, model: &Model, body: &BodyInfo, x: &[DVec3], v: &mut [DVec3]) {
-        let (masses, x, v) =
-            (&model.masses[body.vertices.clone()], &x[body.vertices.clone()], &mut v[body.vertices.clone()]);
-        let momenta = Momenta::new(masses, x, v);
-        let omega = angular_velocity(&inertia(masses, x, momenta.center), momenta.angular);
-        for (i, (x, v)) in x.iter().zip(v.iter_mut()).enumerate() {
-            // A pinned vertex has no velocity to give.
-            if !model.dofs.is_pinned(body.vertices.start + i) {
-                let rigid = momenta.drift() + omega.cross(*x - momenta.center);
-                *v += (rigid - *v) * self.rigid_preserving;
-            }
+    fn towards_rigid(&self, model: &Model, component: &Component, x: &[DVec3], v: &mut [DVec3]) {
+        // Pinned vertices neither move nor count.
+        let moving = || component.vertices.iter().map(|&i| i as usize).filter(|&i| !model.dofs.is_pinned(i));
+        let (mut mass, mut moment, mut linear) = (0.0, DVec3::ZERO, DVec3::ZERO);
+        for i in moving() {
+            mass += model.masses[i];
+            moment += x[i] * model.masses[i];
+            linear += v[i] * model.masses[i];
+        }
+        if mass == 0.0 {
+            return;
+        }
+        let (center, drift) = (moment / mass, linear / mass);
+        let mut angular = DVec3::ZERO;
+        let mut inertia = Inertia::default();
+        for i in moving() {
+            let r = x[i] - center;
+            angular += r.cross(v[i] - drift) * model.masses[i];
+            inertia.add(model.masses[i], r);
+        }
+        let omega = angular_velocity(&inertia.matrix(), angular);
+        for i in moving() {
+            let rigid = drift + omega.cross(x[i] - center);
+            v[i] += (rigid - v[i]) * self.rigid_preserving;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which numbers are free: x = B·x̃ + V⁰ [li2019, Alg. 1].
+//! Which numbers are free: x = B·x̃ + V⁰ [li2020, Alg. 1].
 //!
 //! The reduced coordinates x̃ are 3-vectors: one per free vertex, then four per rigid bone: the columns of
 //! its rotation R and its translation t. A bone vertex is xᵢ = R(Xᵢ − c) + t, so its row of B is

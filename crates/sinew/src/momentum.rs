@@ -46,16 +46,29 @@ impl Momenta {
     }
 }
 
-/// Inertia Σ mᵢ(|rᵢ|² I − rᵢrᵢᵀ) about `center`, kg·m².
-pub(crate) fn inertia(masses: &[f64], x: &[DVec3], center: DVec3) -> DMat3 {
-    let mut second = DMat3::ZERO;
-    let mut polar = 0.0;
-    for (&m, &x) in masses.iter().zip(x) {
-        let r = x - center;
-        second += crate::math::outer(r * m, r);
-        polar += m * r.length_squared();
+/// Σ m r rᵀ over points, from which the inertia follows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inertia {
+    second: DMat3,
+}
+
+impl Default for Inertia {
+    fn default() -> Self {
+        Self { second: DMat3::ZERO }
     }
-    DMat3::from_diagonal(DVec3::splat(polar)) - second
+}
+
+impl Inertia {
+    /// Adds a point at `r` from the centre.
+    pub fn add(&mut self, mass: f64, r: DVec3) {
+        self.second += crate::math::outer(r * mass, r);
+    }
+
+    /// Σ m(|r|² I − r rᵀ), kg·m².
+    pub fn matrix(&self) -> DMat3 {
+        let trace = self.second.x_axis.x + self.second.y_axis.y + self.second.z_axis.z;
+        DMat3::from_diagonal(DVec3::splat(trace)) - self.second
+    }
 }
 
 /// ω with I·ω = L, also where I is singular (points on a line turn about it without moment: that part is 0).
@@ -75,6 +88,12 @@ pub(crate) fn angular_velocity(inertia: &DMat3, angular: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn inertia(masses: &[f64], x: &[DVec3], center: DVec3) -> DMat3 {
+        let mut sum = Inertia::default();
+        masses.iter().zip(x).for_each(|(m, x)| sum.add(*m, *x - center));
+        sum.matrix()
+    }
 
     #[test]
     fn rigid_spin_is_recovered() {

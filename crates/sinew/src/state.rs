@@ -2,7 +2,7 @@
 
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
-use crate::momentum::kinetic_energy;
+use crate::momentum::{Momenta, kinetic_energy};
 use crate::{Dissipation, Pose};
 use glam::DVec3;
 use thiserror::Error;
@@ -208,6 +208,12 @@ impl State {
         self.ledger.kinetic = kinetic_energy(&model.masses, &self.v);
     }
 
+    /// Momenta of body number `body` of the model; `None` if there is no such body.
+    pub fn momenta(&self, model: &Model, body: usize) -> Option<Momenta> {
+        let range = model.bodies().get(body)?.vertices.clone();
+        Some(Momenta::new(model.masses.get(range.clone())?, self.x.get(range.clone())?, self.v.get(range)?))
+    }
+
     /// A fingerprint of every bit of the state: equal hashes mean equal simulations.
     pub fn hash(&self) -> u64 {
         // FNV-1a over the bytes, eight at a time mixed by a multiply.
@@ -238,16 +244,19 @@ impl State {
         if bytes.len() != 8 * expected {
             return Err(StateError::Encoding("its size does not fit the model"));
         }
-        let mut good = true;
-        state.visit_mut(&mut |word| match words.next() {
-            Some(next) => *word = next,
-            None => good = false,
-        });
-        let counts = [state.x.len(), state.targets.len(), state.ledger.potentials.len()];
-        if !good || !state.x.iter().chain(&state.v).all(|p| p.is_finite()) || counts[0] != model.vertices() {
-            return Err(StateError::Encoding("it holds numbers that are not finite"));
-        }
-        Ok(state)
+        state.visit_mut(&mut |word| *word = words.next().unwrap_or_default());
+        let vectors = [
+            &state.x,
+            &state.v,
+            &state.targets,
+            &state.requested_targets,
+            &state.history.x,
+            &state.history.v,
+        ];
+        let numbers = state.scalars().into_iter().chain(state.ledger.potentials.iter().copied());
+        let finite = vectors.into_iter().flatten().all(|p| p.is_finite())
+            && numbers.chain(state.ledger.component_targets.iter().copied()).all(f64::is_finite);
+        if finite { Ok(state) } else { Err(StateError::Encoding("it holds numbers that are not finite")) }
     }
 
     fn words(&self) -> usize {

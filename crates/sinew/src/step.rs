@@ -156,8 +156,12 @@ impl Simulator {
         } else {
             Some(CorrectionWork::new(&self.model, &new.correction, new.h)?)
         };
-        self.solver = solver.unwrap_or(std::mem::replace(&mut self.solver, SolverWork::None));
-        self.correction = correction.unwrap_or(std::mem::replace(&mut self.correction, CorrectionWork::None));
+        if let Some(solver) = solver {
+            self.solver = solver;
+        }
+        if let Some(correction) = correction {
+            self.correction = correction;
+        }
         self.settings = settings;
         Ok(())
     }
@@ -329,7 +333,8 @@ fn check(model: &Model, settings: &Settings) -> Result<(), SettingsError> {
     }
     settings.damping.check()?;
     settings.correction.check()?;
-    settings.solver.check(model)
+    // Explicit rules have no use for a solver.
+    if settings.integrator.is_explicit() { Ok(()) } else { settings.solver.check(model) }
 }
 
 /// Whether BDF2 can look back: the last step had the same length and nothing jumped since.

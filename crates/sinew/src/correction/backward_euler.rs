@@ -51,7 +51,7 @@ pub(super) fn candidate(
             gradient[i] =
                 if free(i) { gradient[i] * (h * h) + (x[i] - y) * model.masses[i] } else { DVec3::ZERO };
         }
-        let decrease = metric.solve(model, s.component, gradient, direction);
+        let decrease = metric.solve(s.component, gradient, direction);
         if decrease <= 1e-14 * g.abs() || !decrease.is_finite() {
             break;
         }

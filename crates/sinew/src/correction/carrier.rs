@@ -6,9 +6,8 @@
 //! A free body carries P and L about its centre of mass. A supported body carries only L about the centre of its
 //! supports: the support takes whatever linear momentum it is given.
 
-use crate::math::outer;
 use crate::model::{Component, Model};
-use crate::momentum::angular_velocity;
+use crate::momentum::{Inertia, angular_velocity};
 use glam::{DMat3, DVec3};
 
 /// The momenta that a component is to carry.
@@ -33,8 +32,7 @@ pub(crate) struct Sums {
     pub angular: DVec3,
     /// Σ m v².
     pub twice_kinetic: f64,
-    /// Σ m r rᵀ.
-    second: DMat3,
+    inertia: Inertia,
 }
 
 impl Sums {
@@ -46,7 +44,7 @@ impl Sums {
             linear: DVec3::ZERO,
             angular: DVec3::ZERO,
             twice_kinetic: 0.0,
-            second: DMat3::ZERO,
+            inertia: Inertia::default(),
         };
         for &i in &component.vertices {
             let i = i as usize;
@@ -59,15 +57,14 @@ impl Sums {
             s.linear += v * m;
             s.angular += r.cross(v) * m;
             s.twice_kinetic += m * v.length_squared();
-            s.second += outer(r * m, r);
+            s.inertia.add(m, r);
         }
         s
     }
 
-    /// Inertia Σ m(|r|² I − r rᵀ) about the centre.
+    /// Inertia about the centre, kg·m².
     pub fn inertia(&self) -> DMat3 {
-        let trace = self.second.x_axis.x + self.second.y_axis.y + self.second.z_axis.z;
-        DMat3::from_diagonal(DVec3::splat(trace)) - self.second
+        self.inertia.matrix()
     }
 }
 

@@ -119,13 +119,14 @@ pub(super) struct Projection<'a> {
 
 impl FeprWork {
     pub fn new(model: &Model, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
-        let all = |factor: f64| -> Result<Vec<Metric>, SettingsError> {
-            model.components.iter().map(|c| Metric::new(model, c, factor)).collect()
-        };
         let zeros = || vec![DVec3::ZERO; model.vertices()];
         Ok(Self {
-            metrics: all(settings.smoothing * h * h)?,
-            restarts: if settings.smoothing == 1.0 { Vec::new() } else { all(h * h)? },
+            metrics: Metric::for_components(model, settings.smoothing * h * h)?,
+            restarts: if settings.smoothing == 1.0 {
+                Vec::new()
+            } else {
+                Metric::for_components(model, h * h)?
+            },
             arrays: Arrays {
                 x: zeros(),
                 w: zeros(),
@@ -150,7 +151,7 @@ impl FeprWork {
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
-        let scale = energy_scale(s);
+        let scale = energy_scale(s, evaluator, &mut self.arrays.gradient);
         let parabola = (!s.component.supported).then(|| Parabola::new(s));
         let a = &mut self.arrays;
         match &parabola {
@@ -255,7 +256,7 @@ impl FeprWork {
             }
             speed *= share * share;
         }
-        let squared = self.metrics[c].squared_length(s.model, s.component, |i| x[i] - a.witness_x[i]);
+        let squared = self.metrics[c].squared_length(s.model, |i| x[i] - a.witness_x[i]);
         (squared.max(0.0) + if speed.is_finite() { speed } else { 0.0 }).sqrt()
     }
 
@@ -281,8 +282,9 @@ impl FeprWork {
     }
 }
 
-/// Es = K (about the centre of mass if free) + Σ|E| + |Mg|R at the start of the step: what a small energy is small to.
-fn energy_scale(s: &Situation) -> f64 {
+/// Es = K (about the centre of mass if free) + Σ|E| + |F|R at the start of the step, F the weight and every external force of
+/// the user's own: what a small energy is small to.
+fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -> f64 {
     let mut mass = 0.0;
     let (mut momentum, mut twice) = (DVec3::ZERO, 0.0);
     for i in s.vertices() {
@@ -295,8 +297,17 @@ fn energy_scale(s: &Situation) -> f64 {
     if !s.component.supported {
         kinetic = (kinetic - 0.5 * momentum.length_squared() / mass).max(0.0);
     }
-    let weight = mass * s.model.gravity.length() * s.component.size;
-    let elastic = s.component.energies.iter().filter(|&&k| s.model.energies[k].name() != "gravity");
+    let mut pull = mass * s.model.gravity.length();
+    if !s.component.own_external.is_empty() {
+        s.vertices().for_each(|i| force[i] = DVec3::ZERO);
+        let pose = Pose { x: &s.state.x, targets: &s.state.requested_targets };
+        for &k in &s.component.own_external {
+            evaluator.add_gradient_of(s.model, k, pose, force);
+        }
+        pull += s.vertices().map(|i| force[i].length()).sum::<f64>();
+    }
+    let weight = pull * s.component.size;
+    let elastic = s.component.energies.iter().filter(|&&k| s.component.gravity != Some(k));
     // The ledger's values belong to the old targets; moved targets changed the budget by as much as their energy.
     let added = (s.budget - s.state.ledger.component_targets[s.index]).abs();
     let scale = kinetic + elastic.map(|&k| s.state.ledger.potentials[k].abs()).sum::<f64>() + weight + added;
@@ -394,7 +405,7 @@ impl Projection<'_> {
         evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         self.add_rigid_gradient(standing, a);
         let curvature = if smooth {
-            metric.solve(s.model, s.component, &a.gradient, &mut a.direction)
+            metric.solve(s.component, &a.gradient, &mut a.direction)
         } else {
             self.divide_by_mass(a)
         };

@@ -15,41 +15,56 @@ use glam::DVec3;
 pub(crate) struct Metric {
     matrix: SymmetricMatrix,
     factor: Cholesky,
-    /// Reduced index of the model → index here; `u32::MAX` for other components.
-    local: Vec<u32>,
+    /// The component's rows of B: (vertex, local reduced index, coefficient).
+    rows: Vec<(u32, u32, f64)>,
     scratch: Vec<DVec3>,
     stiffness_factor: f64,
 }
 
 impl Metric {
-    /// M + `stiffness_factor`·L restricted to a component.
-    pub fn new(model: &Model, component: &Component, stiffness_factor: f64) -> Result<Self, SettingsError> {
+    /// M + `stiffness_factor`·L of each component.
+    pub fn for_components(model: &Model, stiffness_factor: f64) -> Result<Vec<Self>, SettingsError> {
         let whole = system_matrix(model, stiffness_factor);
-        let mut local = vec![u32::MAX; model.dofs.len()];
-        let mut count = 0;
-        for &i in &component.vertices {
-            model.dofs.row(i as usize, |index, _| {
-                let slot = &mut local[index as usize];
-                if *slot == u32::MAX {
-                    *slot = count;
-                    count += 1;
-                }
-            });
-        }
-        let mut entries = Vec::new();
-        for j in 0..whole.pattern.n() {
-            for k in whole.pattern.column_start[j]..whole.pattern.column_start[j + 1] {
-                let (p, q) = (local[whole.pattern.rows[k]], local[j]);
-                if p != u32::MAX && q != u32::MAX {
-                    entries.push((p, q, whole.values[k]));
-                }
+        // Reduced index of the model → (component, index there).
+        let mut place = vec![(0, 0); model.dofs.len()];
+        let mut rows = vec![Vec::new(); model.components.len()];
+        let mut counts = vec![0u32; model.components.len()];
+        let mut seen = vec![false; model.dofs.len()];
+        for (c, component) in model.components.iter().enumerate() {
+            for &i in &component.vertices {
+                model.dofs.row(i as usize, |index, coefficient| {
+                    let index = index as usize;
+                    if !seen[index] {
+                        seen[index] = true;
+                        place[index] = (c, counts[c]);
+                        counts[c] += 1;
+                    }
+                    rows[c].push((i, place[index].1, coefficient));
+                });
             }
         }
-        let matrix = SymmetricMatrix::from_entries(count as usize, &entries);
+        let mut entries = vec![Vec::new(); model.components.len()];
+        for j in 0..whole.pattern.n() {
+            for k in whole.pattern.column_start[j]..whole.pattern.column_start[j + 1] {
+                let ((c, p), (_, q)) = (place[whole.pattern.rows[k]], place[j]);
+                entries[c].push((p, q, whole.values[k]));
+            }
+        }
+        let parts = rows.into_iter().zip(entries).zip(counts);
+        parts.map(|((rows, entries), n)| Self::new(rows, &entries, n as usize, stiffness_factor)).collect()
+    }
+
+    fn new(
+        rows: Vec<(u32, u32, f64)>,
+        entries: &[(u32, u32, f64)],
+        n: usize,
+        stiffness_factor: f64,
+    ) -> Result<Self, SettingsError> {
+        let matrix = SymmetricMatrix::from_entries(n, entries);
         let refused = |_| SettingsError::Matrix("the correction's metric");
         let mut factor = Cholesky::analyse(&matrix.pattern).map_err(refused)?;
         factor.factor(&matrix).map_err(refused)?;
-        Ok(Self { matrix, factor, local, scratch: vec![DVec3::ZERO; count as usize], stiffness_factor })
+        Ok(Self { matrix, factor, rows, scratch: vec![DVec3::ZERO; n], stiffness_factor })
     }
 
     /// τh².
@@ -58,38 +73,30 @@ impl Metric {
     }
 
     /// p ← D_x⁻¹ g on the component's vertices; returns gᵀp.
-    pub fn solve(&mut self, model: &Model, component: &Component, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+    pub fn solve(&mut self, component: &Component, g: &[DVec3], p: &mut [DVec3]) -> f64 {
         self.scratch.fill(DVec3::ZERO);
-        for &i in &component.vertices {
-            let i = i as usize;
-            model.dofs.row(i, |index, coefficient| {
-                self.scratch[self.local[index as usize] as usize] += g[i] * coefficient;
-            });
+        for &(i, local, coefficient) in &self.rows {
+            self.scratch[local as usize] += g[i as usize] * coefficient;
         }
         self.factor.solve_vectors(&mut self.scratch);
-        let mut product = 0.0;
         for &i in &component.vertices {
-            let i = i as usize;
-            p[i] = DVec3::ZERO;
-            model.dofs.row(i, |index, coefficient| {
-                p[i] += self.scratch[self.local[index as usize] as usize] * coefficient;
-            });
-            product += g[i].dot(p[i]);
+            p[i as usize] = DVec3::ZERO;
+        }
+        let mut product = 0.0;
+        for &(i, local, coefficient) in &self.rows {
+            let step = self.scratch[local as usize] * coefficient;
+            p[i as usize] += step;
+            product += g[i as usize].dot(step);
         }
         product
     }
 
-    /// dᵀD_x d for a displacement of the component's free vertices.
-    pub fn squared_length(
-        &mut self,
-        model: &Model,
-        component: &Component,
-        d: impl Fn(usize) -> DVec3,
-    ) -> f64 {
+    /// dᵀD_x d for a displacement d of the component's free vertices.
+    pub fn squared_length(&mut self, model: &Model, d: impl Fn(usize) -> DVec3) -> f64 {
         self.scratch.fill(DVec3::ZERO);
-        for &i in &component.vertices {
-            if let crate::Slot::Free(index) = model.dofs.slots()[i as usize] {
-                self.scratch[self.local[index as usize] as usize] = d(i as usize);
+        for &(i, local, _) in &self.rows {
+            if let crate::Slot::Free(_) = model.dofs.slots()[i as usize] {
+                self.scratch[local as usize] = d(i as usize);
             }
         }
         self.matrix.quadratic_form(&self.scratch)

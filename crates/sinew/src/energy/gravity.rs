@@ -12,9 +12,6 @@ pub(crate) struct Gravity {
 }
 
 impl Gravity {
-    /// Its name in the ledger.
-    pub const NAME: &'static str = "gravity";
-
     pub fn new(acceleration: DVec3, masses: &[f64], vertices: &[u32]) -> Self {
         Self { weights: vertices.iter().map(|&i| (i, acceleration * masses[i as usize])).collect() }
     }
@@ -22,7 +19,7 @@ impl Gravity {
 
 impl Energy for Gravity {
     fn name(&self) -> &str {
-        Self::NAME
+        "gravity"
     }
 
     fn value(&self, at: Pose, _: &mut Work) -> f64 {

@@ -1,7 +1,7 @@
 //! The rotation closest to a deformation gradient: R = argmin ‖F − R‖ over SO(3).
 //!
-//! Scaled Newton, X ← ½(γX + X⁻ᵀ/γ) \[higham1986\], converges to the orthogonal polar factor in five or six
-//! cheap iterations. That factor is a reflection when det F < 0, and the iteration breaks down for flat F, so
+//! Newton's iteration X ← ½(X + X⁻ᵀ) from F scaled to determinant 1 \[higham1986\], converges to the
+//! orthogonal polar factor in five or six cheap iterations. That factor is a reflection when det F < 0, and the iteration breaks down for flat F, so
 //! both go to the singular value decomposition.
 
 use super::{cofactor, svd};

@@ -79,8 +79,10 @@ impl ModelBuilder {
         for batch in parts.elements {
             batch.split(&labels, &mut energies);
         }
+        let mut gravity = vec![None; components.len()];
         for (c, component) in components.iter().enumerate() {
             if self.gravity != DVec3::ZERO {
+                gravity[c] = Some(energies.len());
                 energies.push((c, Box::new(Gravity::new(self.gravity, &parts.masses, &component.vertices))));
             }
             let own = springs.iter().filter(|s| labels[s.vertex as usize] as usize == c);
@@ -89,22 +91,26 @@ impl ModelBuilder {
                 energies.push((c, Box::new(Attachments::new(held))));
             }
         }
+        let first_own = energies.len();
         for (energy, stencil) in self.own.into_iter().zip(&stencils) {
-            // An energy that touches nothing belongs anywhere.
             let c = stencil.first().map_or(0, |&i| labels[i as usize] as usize);
             energies.push((c, energy));
         }
         for (batch, (c, energy)) in energies.iter().enumerate() {
             let component = &mut components[*c];
             component.energies.push(batch);
-            component.supported |= energy.external() && energy.name() != Gravity::NAME;
+            component.gravity = gravity[*c];
+            if batch >= first_own && energy.external() {
+                component.own_external.push(batch);
+            }
+            component.supported |= energy.external() && component.gravity != Some(batch);
         }
         let energies: Vec<_> = energies.into_iter().map(|(_, energy)| energy).collect();
         Ok(Model {
             laplacian: laplacian(&energies, parts.masses.len())?,
             dofs: Dofs::with_pins(&pinned),
             energies,
-            components: components,
+            components,
             gravity: self.gravity,
             size: parts.size,
             initial_positions: parts.positions,
@@ -161,6 +167,10 @@ fn own_stencils(
     for energy in own {
         let mut touched = Vec::new();
         energy.hessian(pose, HessianKind::PositiveSemidefinite, &mut |i, j, _| touched.extend([i, j]));
+        if touched.is_empty() {
+            // Without second derivatives nothing tells which vertices it acts on: it may be all.
+            touched.extend(0..parts.masses.len() as u32);
+        }
         touched.sort_unstable();
         touched.dedup();
         if let Some(&vertex) = touched.last().filter(|&&i| i as usize >= parts.masses.len()) {

@@ -15,9 +15,13 @@ pub(crate) struct Component {
     pub vertices: Vec<u32>,
     /// Its batches in the model's list.
     pub energies: Vec<usize>,
-    /// Whether something outside holds it: pins, attachments, external energies of the user's own. Then only
-    /// gravity excepted, its momenta are not its own.
+    /// Whether something outside acts on it beside gravity: pins, attachments, external energies of the user's own. Its
+    /// momenta are then not its own.
     pub supported: bool,
+    /// Which of its batches is gravity.
+    pub gravity: Option<usize>,
+    /// Its batches that are external energies of the user's own.
+    pub own_external: Vec<usize>,
     /// Pinned vertices.
     pub pins: Vec<u32>,
     /// (vertex, target, stiffness) of its attachments.
@@ -128,6 +132,8 @@ pub(super) fn connected_components(
                 mass: list.iter().map(|&i| masses[i as usize]).sum(),
                 size: (high - low).length(),
                 supported: !pins.is_empty(),
+                gravity: None,
+                own_external: Vec::new(),
                 pins,
                 attachments: Vec::new(),
                 energies: Vec::new(),

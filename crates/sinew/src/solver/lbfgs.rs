@@ -5,18 +5,12 @@
 //! and serves materials without a projection (St.VK, Neo-Hookean). A backtracking line search makes every iteration
 //! a descent of g.
 
+use super::line_search::{HALVINGS, LineSearch, Verdict};
 use super::projective::ProjectiveWork;
-use super::{Budget, SolveFailure, SolveReport};
+use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use glam::DVec3;
-
-/// Armijo: accept g(x + td) ≤ g(x) + ARMIJO·t·dᵀ∇g.
-const ARMIJO: f64 = 1e-4;
-/// Halvings before a line search gives up: 2⁻⁴⁰ of a step is rounding.
-const HALVINGS: usize = 40;
-/// A decrease below this share of g cannot be told from rounding.
-const ROUNDING: f64 = 1e-15;
 
 /// Pairs s = x⁺ − x and t = ∇g⁺ − ∇g in reduced coordinates, as a ring.
 #[derive(Debug)]
@@ -119,32 +113,20 @@ impl ProjectiveWork {
         self.lbfgs.clear();
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
-            if budget.tolerance > 0.0 && objective.residual(&self.gradient) <= budget.tolerance {
+            let residual = objective.residual(&self.gradient);
+            if residual <= budget.tolerance {
                 return Ok(SolveReport { iterations: iteration });
             }
             dofs.pull_back(&self.gradient, &mut self.lbfgs.reduced);
             let slope = self.descent_direction(factor);
-            if slope >= 0.0 || !slope.is_finite() {
+            if !slope.is_finite() {
+                return Err(NOT_FINITE);
+            }
+            if slope >= 0.0 {
                 return Ok(SolveReport { iterations: iteration });
             }
-            let mut t = 1.0;
-            let mut accepted = None;
-            for _ in 0..HALVINGS {
-                self.lbfgs.trial.copy_from_slice(x);
-                dofs.add_expanded(t, &self.direction, &mut self.lbfgs.trial);
-                let memory = &mut self.lbfgs;
-                let value = objective.gradient(&memory.trial, shared, &mut memory.trial_gradient);
-                if value <= g + ARMIJO * t * slope {
-                    accepted = Some(value);
-                    break;
-                }
-                // At the minimum the decrease drowns in rounding: nothing left to gain.
-                if (t * slope).abs() <= ROUNDING * g.abs() {
-                    break;
-                }
-                t *= 0.5;
-            }
-            let Some(value) = accepted else {
+            let search = LineSearch { value: g, slope, residual };
+            let Some((t, value)) = self.search(&search, objective, shared, x) else {
                 return Ok(SolveReport { iterations: iteration });
             };
             g = value;
@@ -154,6 +136,29 @@ impl ProjectiveWork {
             std::mem::swap(&mut self.gradient, &mut self.lbfgs.trial_gradient);
         }
         Ok(SolveReport { iterations: budget.iterations })
+    }
+
+    /// Leaves an acceptable trial and its gradient in the memory; returns its step length and g.
+    fn search(
+        &mut self,
+        search: &LineSearch,
+        objective: &Objective,
+        shared: &mut ObjectiveWork,
+        x: &[DVec3],
+    ) -> Option<(f64, f64)> {
+        let memory = &mut self.lbfgs;
+        let mut t = 1.0;
+        for _ in 0..HALVINGS {
+            memory.trial.copy_from_slice(x);
+            objective.model.dofs.add_expanded(t, &self.direction, &mut memory.trial);
+            let value = objective.gradient(&memory.trial, shared, &mut memory.trial_gradient);
+            match search.judge(t, value, || objective.residual(&memory.trial_gradient)) {
+                Verdict::Accept => return Some((t, value)),
+                Verdict::Stop => return None,
+                Verdict::Halve => t *= 0.5,
+            }
+        }
+        None
     }
 
     /// direction ← −(L-BFGS inverse Hessian)·∇g; returns its slope dᵀ∇g.

@@ -5,6 +5,7 @@
 
 mod hessian;
 mod lbfgs;
+mod line_search;
 mod newton;
 mod projective;
 mod xpbd;
@@ -13,7 +14,7 @@ pub(crate) use newton::NewtonWork;
 pub(crate) use projective::{ProjectiveWork, system_matrix};
 pub(crate) use xpbd::XpbdWork;
 
-use crate::energy::{CompliantForm, Projective};
+use crate::energy::{CompliantForm, Pose, Projective};
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
@@ -64,17 +65,36 @@ pub enum Acceleration {
     },
 }
 
+impl Budget {
+    /// Always this many iterations.
+    pub fn fixed(iterations: usize) -> Self {
+        Self { iterations, tolerance: 0.0 }
+    }
+}
+
+impl Solver {
+    /// Newton's method to convergence: at most 50 iterations, tolerance 1e-12.
+    pub fn newton() -> Self {
+        Self::Newton(Budget { iterations: 50, tolerance: 1e-12 })
+    }
+
+    /// Projective Dynamics with L-BFGS (history 5) and this many iterations.
+    pub fn accelerated(iterations: usize) -> Self {
+        let acceleration = Acceleration::Lbfgs { history: 5 };
+        Self::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }
+    }
+}
+
 impl Default for Solver {
     /// Twenty plain iterations of Projective Dynamics.
     fn default() -> Self {
-        let budget = Budget { iterations: 20, tolerance: 0.0 };
-        Self::ProjectiveDynamics { budget, acceleration: Acceleration::None }
+        Self::ProjectiveDynamics { budget: Budget::fixed(20), acceleration: Acceleration::None }
     }
 }
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SolveReport {
+pub(crate) struct SolveReport {
     /// Iterations spent.
     pub iterations: usize,
 }
@@ -82,6 +102,9 @@ pub struct SolveReport {
 /// A solve that could not go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SolveFailure(pub &'static str);
+
+/// A direction or slope left the range of numbers.
+pub(crate) const NOT_FINITE: SolveFailure = SolveFailure("the gradient is not finite");
 
 impl Solver {
     /// Its name in scenes and reports.
@@ -120,9 +143,13 @@ impl Solver {
                          use solver.acceleration = \"lbfgs\", or solver newton",
                     );
                 }
-                (Self::Xpbd { .. }, _) if energy.compliant().is_none() => {
-                    return refuse("it has no constraints with compliance; use solver newton");
-                }
+                (Self::Xpbd { .. }, _) => match energy.compliant() {
+                    None => return refuse("it has no constraints with compliance; use solver newton"),
+                    Some(form) if !names_existing_vertices(model, &form) => {
+                        return refuse("one of its constraints names a vertex that does not exist");
+                    }
+                    Some(_) => {}
+                },
                 _ => {}
             }
         }
@@ -130,6 +157,21 @@ impl Solver {
             check_range("solver.history", "between 1 and 50", history as f64, (1..=50).contains(&history))?;
         }
         Ok(())
+    }
+}
+
+/// Whether the constraints of an energy stay within the model; looked at once, as the engine trusts them later.
+fn names_existing_vertices(model: &Model, form: &CompliantForm) -> bool {
+    let pose = Pose { x: &model.initial_positions, targets: &model.initial_targets };
+    let exists = |i: u32| (i as usize) < model.vertices();
+    match form {
+        CompliantForm::Constraints(list) => {
+            (0..list.len()).all(|j| list.constraint(j, pose).gradients().iter().all(|g| exists(g.0)))
+        }
+        CompliantForm::Elements(list) => {
+            (0..list.len()).all(|e| list.element(e, pose).corners.into_iter().all(exists))
+        }
+        CompliantForm::ConstantForce => true,
     }
 }
 

@@ -5,18 +5,14 @@
 //! descend, and a backtracking line search does the rest.
 
 use super::hessian::HessianAssembler;
-use super::{Budget, SolveFailure, SolveReport};
+use super::line_search::{HALVINGS, LineSearch, Verdict};
+use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
 use crate::energy::HessianKind;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::settings::SettingsError;
 use crate::sparse::Cholesky;
 use glam::DVec3;
-
-const ARMIJO: f64 = 1e-4;
-const HALVINGS: usize = 50;
-/// A decrease below this share of g cannot be told from rounding.
-const ROUNDING: f64 = 1e-15;
 
 /// Matrix, factor and scratch.
 #[derive(Debug)]
@@ -79,35 +75,24 @@ impl NewtonWork {
         budget: Budget,
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
-        let dofs = &objective.model.dofs;
         let resting = objective.value(objective.start, shared);
         let flying = objective.value(objective.y, shared);
         x.copy_from_slice(if flying <= resting { objective.y } else { objective.start });
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
-            if objective.residual(&self.gradient) <= budget.tolerance {
+            let residual = objective.residual(&self.gradient);
+            if residual <= budget.tolerance {
                 return Ok(SolveReport { iterations: iteration });
             }
             let slope = self.direction(objective, shared, x)?;
-            if slope >= 0.0 || !slope.is_finite() {
+            if !slope.is_finite() {
+                return Err(NOT_FINITE);
+            }
+            if slope >= 0.0 {
                 return Ok(SolveReport { iterations: iteration });
             }
-            let mut t = 1.0;
-            let mut accepted = None;
-            for _ in 0..HALVINGS {
-                self.trial.copy_from_slice(x);
-                dofs.add_expanded(t, &self.direction, &mut self.trial);
-                let value = objective.gradient(&self.trial, shared, &mut self.trial_gradient);
-                if value <= g + ARMIJO * t * slope || self.polishes(objective, value, g, t * slope) {
-                    accepted = Some(value);
-                    break;
-                }
-                if (t * slope).abs() <= ROUNDING * g.abs() {
-                    break;
-                }
-                t *= 0.5;
-            }
-            let Some(value) = accepted else {
+            let search = LineSearch { value: g, slope, residual };
+            let Some(value) = self.search(&search, objective, shared, x) else {
                 return Ok(SolveReport { iterations: iteration });
             };
             g = value;
@@ -117,11 +102,26 @@ impl NewtonWork {
         Ok(SolveReport { iterations: budget.iterations })
     }
 
-    /// Near the minimum g no longer tells two points apart, the gradient still does: a step that halves it counts.
-    fn polishes(&self, objective: &Objective, value: f64, g: f64, decrease: f64) -> bool {
-        let indistinguishable = (value - g).abs() <= 1e-12 * g.abs() && decrease.abs() <= 1e-12 * g.abs();
-        indistinguishable
-            && objective.residual(&self.trial_gradient) <= 0.5 * objective.residual(&self.gradient)
+    /// Leaves an acceptable trial and its gradient in the scratch; returns its g.
+    fn search(
+        &mut self,
+        search: &LineSearch,
+        objective: &Objective,
+        shared: &mut ObjectiveWork,
+        x: &[DVec3],
+    ) -> Option<f64> {
+        let mut t = 1.0;
+        for _ in 0..HALVINGS {
+            self.trial.copy_from_slice(x);
+            objective.model.dofs.add_expanded(t, &self.direction, &mut self.trial);
+            let value = objective.gradient(&self.trial, shared, &mut self.trial_gradient);
+            match search.judge(t, value, || objective.residual(&self.trial_gradient)) {
+                Verdict::Accept => return Some(value),
+                Verdict::Stop => return None,
+                Verdict::Halve => t *= 0.5,
+            }
+        }
+        None
     }
 
     /// One full step from xₙ: linearised backward Euler of \[baraff1998\] where the rule is backward Euler.
