@@ -29,6 +29,9 @@ pub enum Integrator {
     ImplicitMidpoint,
     /// The trapezoidal rule (γ = ½, β = ¼); can explode at large steps; second order.
     Newmark,
+    /// The midpoint discrete gradient: implicit midpoint with a term that makes it conserve energy where it is solved;
+    /// second order. Needs the Newton solver.
+    DiscreteGradient,
 }
 
 /// The numbers of an implicit rule for one step.
@@ -73,6 +76,7 @@ impl Integrator {
             Self::Bdf2 => "bdf2",
             Self::ImplicitMidpoint => "implicit-midpoint",
             Self::Newmark => "newmark",
+            Self::DiscreteGradient => "discrete-gradient",
         }
     }
 
@@ -93,7 +97,7 @@ impl Integrator {
             Self::ForwardEuler | Self::SymplecticEuler => None,
             Self::Bdf2 if has_past => rule(4.0 / 9.0, 1.0, VelocityUpdate::Backward2),
             Self::BackwardEuler | Self::Bdf2 => rule(1.0, 1.0, VelocityUpdate::Difference),
-            Self::ImplicitMidpoint => rule(1.0, 0.5, VelocityUpdate::Reflection),
+            Self::ImplicitMidpoint | Self::DiscreteGradient => rule(1.0, 0.5, VelocityUpdate::Reflection),
             Self::Newmark => rule(0.25, 1.0, VelocityUpdate::Reflection),
         }
     }

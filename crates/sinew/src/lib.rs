@@ -63,7 +63,7 @@ mod settings;
 mod step;
 
 pub use body::Body;
-pub use correction::{Correction, CorrectionReport, Fepr};
+pub use correction::{Blend, Correction, CorrectionReport, Fepr};
 pub use damping::Damping;
 pub use dofs::{Dofs, Slot};
 pub use energy::{Energy, HessianKind, Pose, Projective, SpringLaw, Work};

@@ -18,6 +18,8 @@ pub(crate) struct Objective<'a> {
     /// The predictor.
     pub y: &'a [DVec3],
     pub targets: &'a [DVec3],
+    /// Whether the rule is the discrete gradient's variant of the midpoint rule, which has no objective.
+    pub discrete_gradient: bool,
 }
 
 /// Memory for evaluating an objective.

@@ -61,6 +61,22 @@ pub enum SettingsError {
         /// What is missing and what to use instead.
         why: &'static str,
     },
+    /// The integrator needs another solver.
+    #[error("integrator {integrator} cannot be used here: {why}")]
+    Integrator {
+        /// The integrator.
+        integrator: &'static str,
+        /// What it needs.
+        why: &'static str,
+    },
+    /// The correction cannot follow.
+    #[error("correction {correction} cannot be used here: {why}")]
+    Correction {
+        /// The correction.
+        correction: &'static str,
+        /// What is missing and what to use instead.
+        why: &'static str,
+    },
     /// The matrix of a global step could not be factored.
     #[error("the matrix of {0} is not positive definite: check masses and stiffnesses for extreme values")]
     Matrix(&'static str),

@@ -116,7 +116,7 @@ impl Simulator {
         check(&model, &settings)?;
         Ok(Self {
             solver: SolverWork::new(&model, &settings.solver, &settings.integrator, settings.h)?,
-            correction: CorrectionWork::new(&model, &settings.correction, settings.h)?,
+            correction: CorrectionWork::new(&model, &settings.correction, settings.integrator, settings.h)?,
             shared: ObjectiveWork::new(&model),
             next: Next {
                 x: zeros.clone(),
@@ -151,10 +151,11 @@ impl Simulator {
         } else {
             Some(SolverWork::new(&self.model, &new.solver, &new.integrator, new.h)?)
         };
-        let correction = if (old.h, old.correction) == (new.h, new.correction) {
+        let correction = if (old.h, old.integrator, old.correction) == (new.h, new.integrator, new.correction)
+        {
             None
         } else {
-            Some(CorrectionWork::new(&self.model, &new.correction, new.h)?)
+            Some(CorrectionWork::new(&self.model, &new.correction, new.integrator, new.h)?)
         };
         if let Some(solver) = solver {
             self.solver = solver;
@@ -238,7 +239,8 @@ impl Simulator {
         };
         integrator.predict(past, &mut next.y);
         hold_pins(model, state, &mut next.y, None);
-        let objective = Objective { model, rule, h, start: &state.x, y: &next.y, targets };
+        let discrete_gradient = integrator == Integrator::DiscreteGradient;
+        let objective = Objective { model, rule, h, start: &state.x, y: &next.y, targets, discrete_gradient };
         let report =
             self.solver.minimise(&solver, &objective, &mut self.shared, &mut next.x).map_err(|failure| {
                 StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 }
@@ -332,9 +334,9 @@ fn check(model: &Model, settings: &Settings) -> Result<(), SettingsError> {
         return Err(SettingsError::TimeStep(settings.h));
     }
     settings.damping.check()?;
-    settings.correction.check()?;
+    settings.correction.check(model, settings.integrator)?;
     // Explicit rules have no use for a solver.
-    if settings.integrator.is_explicit() { Ok(()) } else { settings.solver.check(model) }
+    if settings.integrator.is_explicit() { Ok(()) } else { settings.solver.check(model, settings.integrator) }
 }
 
 /// Whether BDF2 can look back: the last step had the same length and nothing jumped since.

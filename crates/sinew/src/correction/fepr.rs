@@ -284,7 +284,7 @@ impl FeprWork {
 
 /// Es = K (about the centre of mass if free) + Σ|E| + |F|R at the start of the step, F the weight and every external force of
 /// the user's own: what a small energy is small to.
-fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -> f64 {
+pub(super) fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -> f64 {
     let mut mass = 0.0;
     let (mut momentum, mut twice) = (DVec3::ZERO, 0.0);
     for i in s.vertices() {

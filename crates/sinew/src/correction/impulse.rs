@@ -91,7 +91,9 @@ pub(super) fn supported_carrier(
     let impulse = |i: usize| v[i] - state.v[i];
     let angular = match rule {
         Integrator::ForwardEuler | Integrator::SymplecticEuler => before + torque(&|i| state.x[i], &impulse),
-        Integrator::ImplicitMidpoint => before + torque(&|i| (state.x[i] + x[i]) * 0.5, &impulse),
+        Integrator::ImplicitMidpoint | Integrator::DiscreteGradient => {
+            before + torque(&|i| (state.x[i] + x[i]) * 0.5, &impulse)
+        }
         Integrator::Newmark => {
             evaluator.component_gradient(s.model, s.component, Pose { x: &state.x, targets }, scratch);
             let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);

@@ -4,20 +4,29 @@
 //! connected component, the *budget*, is met. It is independent of who made the candidate.
 
 mod backward_euler;
+mod blend;
 mod carrier;
 mod fallback;
 mod fepr;
 mod impulse;
+mod lagrange;
 mod metric;
+mod printed;
+mod velocity_projection;
 
+pub use blend::Blend;
 pub use fepr::Fepr;
 
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
 use crate::settings::{SettingsError, check_range};
 use crate::state::State;
+use blend::BlendWork;
 use fepr::FeprWork;
 use glam::DVec3;
+use lagrange::LagrangeWork;
+use printed::{FastWork, SqpWork};
+use velocity_projection::VelocityProjection;
 
 /// The correction applied to every step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,6 +37,16 @@ pub enum Correction {
     None,
     /// Fast energy projection: energy and momenta exact, the correction in slow modes.
     Fepr(Fepr),
+    /// Fast energy projection exactly as the paper prints it. It can explode or lock; it is here to be compared with.
+    FeprPaper,
+    /// The paper's projection solved exactly, by Newton's method on a dense system; up to 300 vertices.
+    FeprSqp,
+    /// Blending with forward or backward Euler: energy within ε, angular momentum not kept.
+    Blend(Blend),
+    /// Velocities scaled about the rigid motion; fails where the potential alone exceeds the budget.
+    VelocityProjection,
+    /// The energy as a constraint of the implicit solve; angular momentum not kept.
+    LagrangeMultiplier,
 }
 
 /// What a correction did in one step.
@@ -43,6 +62,16 @@ pub struct CorrectionReport {
     pub fallbacks: usize,
     /// Components that were kept at their old energy and momenta because nothing else was possible.
     pub holds: usize,
+}
+
+impl CorrectionReport {
+    fn add(&mut self, one: &Self) {
+        self.iterations = self.iterations.max(one.iterations);
+        self.energy_evaluations = self.energy_evaluations.max(one.energy_evaluations);
+        self.gradient_evaluations = self.gradient_evaluations.max(one.gradient_evaluations);
+        self.fallbacks += one.fallbacks;
+        self.holds += one.holds;
+    }
 }
 
 /// Everything a correction may look at: the step from (xₙ, vₙ) of one component.
@@ -72,17 +101,31 @@ impl Correction {
     pub fn name(&self) -> &'static str {
         match self {
             Self::None => "none",
-            Self::Fepr(_) => "fepr",
+            Self::Fepr(_) | Self::FeprPaper => "fepr",
+            Self::FeprSqp => "fepr-sqp",
+            Self::Blend(_) => "blend",
+            Self::VelocityProjection => "velocity-projection",
+            Self::LagrangeMultiplier => "lagrange-multiplier",
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), SettingsError> {
+    /// Whether the numbers make sense and the correction can follow the integrator on this model.
+    pub(crate) fn check(&self, model: &Model, integrator: Integrator) -> Result<(), SettingsError> {
+        let positive = |name, value: f64| {
+            let good = value >= 0.0 && value.is_finite();
+            check_range(name, "zero or positive and finite", value, good)
+        };
+        let refuse = |why| Err(SettingsError::Correction { correction: self.name(), why });
         match *self {
-            Self::None => Ok(()),
-            Self::Fepr(Fepr { smoothing }) => {
-                let good = smoothing >= 0.0 && smoothing.is_finite();
-                check_range("fepr.smoothing", "zero or positive and finite", smoothing, good)
+            Self::Fepr(Fepr { smoothing }) => positive("fepr.smoothing", smoothing),
+            Self::Blend(Blend { epsilon }) => positive("correction.epsilon", epsilon),
+            Self::FeprSqp if model.vertices() > printed::MOST_VERTICES => {
+                refuse("it solves a dense system and takes at most 300 vertices; use fepr")
             }
+            Self::LagrangeMultiplier if integrator.rule(true).is_none() => refuse(
+                "it constrains the minimisation of an implicit rule, and this integrator has none; use fepr",
+            ),
+            _ => Ok(()),
         }
     }
 }
@@ -92,13 +135,30 @@ impl Correction {
 pub(crate) enum CorrectionWork {
     None,
     Fepr(Box<FeprWork>),
+    FeprPaper(FastWork),
+    FeprSqp(SqpWork),
+    Blend(Blend, Box<BlendWork>),
+    VelocityProjection(VelocityProjection),
+    LagrangeMultiplier(Box<LagrangeWork>),
 }
 
 impl CorrectionWork {
-    pub fn new(model: &Model, correction: &Correction, h: f64) -> Result<Self, SettingsError> {
+    pub fn new(
+        model: &Model,
+        correction: &Correction,
+        integrator: Integrator,
+        h: f64,
+    ) -> Result<Self, SettingsError> {
         Ok(match correction {
             Correction::None => Self::None,
             Correction::Fepr(settings) => Self::Fepr(Box::new(FeprWork::new(model, settings, h)?)),
+            Correction::FeprPaper => Self::FeprPaper(FastWork::new(model)),
+            Correction::FeprSqp => Self::FeprSqp(SqpWork::new(model)),
+            Correction::Blend(settings) => Self::Blend(*settings, Box::new(BlendWork::new(model, h)?)),
+            Correction::VelocityProjection => Self::VelocityProjection(VelocityProjection::new(model)),
+            Correction::LagrangeMultiplier => {
+                Self::LagrangeMultiplier(Box::new(LagrangeWork::new(model, integrator, h)?))
+            }
         })
     }
 
@@ -122,17 +182,19 @@ impl CorrectionWork {
                 has_past: step.has_past,
                 budget: step.budgets[c],
             };
-            match self {
-                Self::None => {}
-                Self::Fepr(work) => {
-                    let one = work.project(c, &situation, evaluator, (x, v), potentials);
-                    report.iterations = report.iterations.max(one.iterations);
-                    report.energy_evaluations = report.energy_evaluations.max(one.energy_evaluations);
-                    report.gradient_evaluations = report.gradient_evaluations.max(one.gradient_evaluations);
-                    report.fallbacks += one.fallbacks;
-                    report.holds += one.holds;
+            let candidate = (&mut *x, &mut *v);
+            let one = match self {
+                Self::None => return report,
+                Self::Fepr(work) => work.project(c, &situation, evaluator, candidate, potentials),
+                Self::FeprPaper(work) => work.project(&situation, evaluator, candidate, potentials),
+                Self::FeprSqp(work) => work.project(&situation, evaluator, candidate, potentials),
+                Self::Blend(settings, work) => {
+                    work.project(settings, &situation, evaluator, candidate, potentials)
                 }
-            }
+                Self::VelocityProjection(work) => work.project(&situation, evaluator, candidate, potentials),
+                Self::LagrangeMultiplier(work) => work.project(&situation, evaluator, candidate, potentials),
+            };
+            report.add(&one);
         }
         report
     }

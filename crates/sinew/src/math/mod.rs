@@ -16,6 +16,11 @@ pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
+/// The cross-product matrix: `hat(a)·b = a × b`.
+pub fn hat(a: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
+}
+
 /// Frobenius inner product Σ aᵢⱼ bᵢⱼ.
 pub fn inner(a: &DMat3, b: &DMat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)

@@ -3,6 +3,7 @@
 //! All work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps
 //! expanded. `iterations` is a budget, `tolerance` a reason to stop before it is spent.
 
+mod discrete_gradient;
 mod hessian;
 mod lbfgs;
 mod line_search;
@@ -118,7 +119,13 @@ impl Solver {
     }
 
     /// Whether the numbers make sense and every energy has the form that the solver needs.
-    pub(crate) fn check(&self, model: &Model) -> Result<(), SettingsError> {
+    pub(crate) fn check(&self, model: &Model, integrator: Integrator) -> Result<(), SettingsError> {
+        if integrator == Integrator::DiscreteGradient && !matches!(self, Self::Newton(_)) {
+            return Err(SettingsError::Integrator {
+                integrator: integrator.name(),
+                why: "it is a root-finding problem, not a minimisation; use solver newton",
+            });
+        }
         let (iterations, tolerance) = match *self {
             Self::Newton(budget) | Self::ProjectiveDynamics { budget, .. } => {
                 (budget.iterations, budget.tolerance)
@@ -215,6 +222,9 @@ impl SolverWork {
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
         match (self, *solver) {
+            (Self::Newton(work), Solver::Newton(budget)) if objective.discrete_gradient => {
+                work.discrete_gradient(objective, shared, budget, x)
+            }
             (Self::Newton(work), Solver::Newton(budget)) => work.minimise(objective, shared, budget, x),
             (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
             (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {

@@ -4,6 +4,7 @@
 //! not positive definite, the sum of element blocks projected to be semi-definite takes its place. Both directions
 //! descend, and a backtracking line search does the rest.
 
+use super::discrete_gradient::DiscreteGradientWork;
 use super::hessian::HessianAssembler;
 use super::line_search::{HALVINGS, LineSearch, Verdict};
 use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
@@ -17,13 +18,14 @@ use glam::DVec3;
 /// Matrix, factor and scratch.
 #[derive(Debug)]
 pub(crate) struct NewtonWork {
-    hessian: HessianAssembler,
-    cholesky: Cholesky,
-    gradient: Vec<DVec3>,
-    trial: Vec<DVec3>,
+    pub(super) hessian: HessianAssembler,
+    pub(super) cholesky: Cholesky,
+    pub(super) gradient: Vec<DVec3>,
+    pub(super) trial: Vec<DVec3>,
     trial_gradient: Vec<DVec3>,
-    reduced: Vec<DVec3>,
-    direction: Vec<DVec3>,
+    pub(super) reduced: Vec<DVec3>,
+    pub(super) direction: Vec<DVec3>,
+    pub(super) discrete: DiscreteGradientWork,
 }
 
 impl NewtonWork {
@@ -41,6 +43,7 @@ impl NewtonWork {
             trial_gradient: full,
             reduced: reduced.clone(),
             direction: reduced,
+            discrete: DiscreteGradientWork::new(model.vertices(), model.dofs.len()),
         })
     }
 

@@ -74,4 +74,26 @@ impl SymmetricMatrix {
         }
         sum
     }
+
+    /// y ← A x, three rows per vector.
+    pub fn multiply_flat(&self, x: &[DVec3], y: &mut [DVec3]) {
+        y.fill(DVec3::ZERO);
+        for j in 0..self.pattern.n() {
+            for k in self.pattern.column_start[j]..self.pattern.column_start[j + 1] {
+                let (i, a) = (self.pattern.rows[k], self.values[k]);
+                y[i / 3][i % 3] += a * x[j / 3][j % 3];
+                if i != j {
+                    y[j / 3][j % 3] += a * x[i / 3][i % 3];
+                }
+            }
+        }
+    }
+
+    /// A ← A + shift·I.
+    pub fn add_to_diagonal(&mut self, shift: f64) {
+        for j in 0..self.pattern.n() {
+            // The diagonal is the first entry of its column.
+            self.values[self.pattern.column_start[j]] += shift;
+        }
+    }
 }

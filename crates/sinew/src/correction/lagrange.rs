@@ -1,0 +1,171 @@
+//! Energy as a constraint of the implicit solve [hughes1978]: minimise g(x) subject to H(x, v(x)) = H_total.
+//!
+//! The velocity is the rule's affine function of x, v = a·x + …, so ∇H = a·Mv + ∇E. From the candidate, sequential quadratic
+//! steps with B = M + αβ²h²L in place of the Hessian of the Lagrangian: dx = −B⁻¹(∇g + λ∇H), λ from the linearised constraint.
+//! H is kept to rounding where it converges; angular momentum is not, and steps that do not converge are counted.
+
+use super::metric::Metric;
+use super::{CorrectionReport, Situation};
+use crate::energy::Pose;
+use crate::integrator::{Integrator, VelocityUpdate};
+use crate::model::{Evaluator, Model};
+use crate::settings::SettingsError;
+use glam::DVec3;
+
+/// Iterations of one step.
+const ITERATIONS: usize = 60;
+/// Residual of H, as a share of H_total and K, that counts as met.
+const MET: f64 = 1e-12;
+
+/// Memory, #V each.
+#[derive(Debug)]
+pub(crate) struct LagrangeWork {
+    /// B for the rule with a past and, for BDF2, without.
+    metrics: Vec<Vec<Metric>>,
+    gradient: Vec<DVec3>,
+    objective: Vec<DVec3>,
+    towards_minimum: Vec<DVec3>,
+    towards_budget: Vec<DVec3>,
+    trial_x: Vec<DVec3>,
+    trial_v: Vec<DVec3>,
+    y: Vec<DVec3>,
+}
+
+impl LagrangeWork {
+    pub fn new(model: &Model, integrator: Integrator, h: f64) -> Result<Self, SettingsError> {
+        let zeros = || vec![DVec3::ZERO; model.vertices()];
+        let metrics: Result<_, _> =
+            integrator.stiffness_factors(h).map(|factor| Metric::for_components(model, factor)).collect();
+        Ok(Self {
+            metrics: metrics?,
+            gradient: zeros(),
+            objective: zeros(),
+            towards_minimum: zeros(),
+            towards_budget: zeros(),
+            trial_x: zeros(),
+            trial_v: zeros(),
+            y: zeros(),
+        })
+    }
+
+    pub fn project(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> CorrectionReport {
+        let mut report = CorrectionReport::default();
+        let Some(rule) = s.integrator.rule(s.has_past) else {
+            return report;
+        };
+        let (slope, alpha, beta) = (velocity_slope(rule.velocity) / s.h, rule.alpha, rule.beta);
+        self.predict(s, evaluator);
+        let mut residual = self.excess(s, evaluator, x, v, potentials, &mut report);
+        for _ in 0..ITERATIONS {
+            let scale = s.budget.abs() + s.component.kinetic(&s.model.masses, v);
+            if residual.abs() <= MET * scale {
+                return report;
+            }
+            report.iterations += 1;
+            self.directions(s, evaluator, (x, v), (slope, alpha, beta), &mut report);
+            let metric = &mut self.metrics[usize::from(!s.has_past)][s.index];
+            metric.solve(s.component, &self.objective, &mut self.towards_minimum);
+            let power = metric.solve(s.component, &self.gradient, &mut self.towards_budget);
+            let along: f64 = s.vertices().map(|i| self.gradient[i].dot(self.towards_minimum[i])).sum();
+            let lambda = (residual - along) / power;
+            if !lambda.is_finite() {
+                break;
+            }
+            let mut t = 1.0;
+            loop {
+                for i in s.vertices() {
+                    let step = self.towards_minimum[i] + self.towards_budget[i] * lambda;
+                    self.trial_x[i] = x[i] - step * t;
+                    self.trial_v[i] = v[i] - step * (t * slope);
+                }
+                let (tx, tv) = (std::mem::take(&mut self.trial_x), std::mem::take(&mut self.trial_v));
+                let found = self.excess(s, evaluator, &tx, &tv, potentials, &mut report);
+                (self.trial_x, self.trial_v) = (tx, tv);
+                // The energy must come closer; what the step does to g is left to the next linearisation.
+                if found.abs() <= (1.0 - 0.1 * t) * residual.abs() || t < 1e-3 {
+                    residual = found;
+                    break;
+                }
+                t *= 0.5;
+            }
+            for i in s.vertices() {
+                x[i] = self.trial_x[i];
+                v[i] = self.trial_v[i];
+            }
+        }
+        report.fallbacks = 1;
+        report
+    }
+
+    /// y of the objective.
+    fn predict(&mut self, s: &Situation, evaluator: &mut Evaluator) {
+        let state = s.state;
+        if s.integrator.needs_force() {
+            let pose = Pose { x: &state.x, targets: &state.requested_targets };
+            evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
+        }
+        let past = crate::integrator::Past {
+            x: &state.x,
+            v: &state.v,
+            before: s.has_past.then_some((&state.history.x[..], &state.history.v[..])),
+            gradient: &self.gradient,
+            masses: &s.model.masses,
+            h: s.h,
+        };
+        s.integrator.predict(past, &mut self.y);
+    }
+
+    /// gradient ← ∇H and objective ← ∇g at (x, v).
+    fn directions(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        (x, v): (&[DVec3], &[DVec3]),
+        (slope, alpha, beta): (f64, f64, f64),
+        report: &mut CorrectionReport,
+    ) {
+        let targets = &s.state.requested_targets;
+        for i in s.vertices() {
+            self.trial_x[i] = x[i] * beta + s.state.x[i] * (1.0 - beta);
+        }
+        let pose = Pose { x: &self.trial_x, targets };
+        evaluator.component_gradient(s.model, s.component, pose, &mut self.objective);
+        evaluator.component_gradient(s.model, s.component, Pose { x, targets }, &mut self.gradient);
+        report.gradient_evaluations += 2;
+        for i in s.vertices() {
+            let m = s.model.masses[i];
+            self.objective[i] = self.objective[i] * (alpha * beta * s.h * s.h) + (x[i] - self.y[i]) * m;
+            self.gradient[i] += v[i] * (m * slope);
+        }
+    }
+
+    fn excess(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        x: &[DVec3],
+        v: &[DVec3],
+        potentials: &mut [f64],
+        report: &mut CorrectionReport,
+    ) -> f64 {
+        report.energy_evaluations += 1;
+        let pose = Pose { x, targets: &s.state.requested_targets };
+        let energy = evaluator.component_value(s.model, s.component, pose, potentials);
+        energy + s.component.kinetic(&s.model.masses, v) - s.budget
+    }
+}
+
+/// h·∂v/∂x of the rule.
+fn velocity_slope(update: VelocityUpdate) -> f64 {
+    match update {
+        VelocityUpdate::Difference => 1.0,
+        VelocityUpdate::Backward2 => 1.5,
+        VelocityUpdate::Reflection => 2.0,
+    }
+}

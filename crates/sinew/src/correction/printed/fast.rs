@@ -1,0 +1,136 @@
+//! Eqs 8–14: repeated projection onto the linearised constraints from the current iterate.
+//!
+//! S λ = c with the 7×7 matrix S = ∇cᵀD⁻¹∇c, q ← q − D⁻¹∇c λ, until ‖c‖₁ < 1e-7. A singular S is regularised by
+//! 1e-7·I as in [wu2021].
+
+use super::{EPSILON, Problem, Slack, TOLERANCE, vertex_gradients};
+use crate::correction::{CorrectionReport, Situation};
+use crate::energy::Pose;
+use crate::model::{Evaluator, Model};
+use glam::DVec3;
+
+/// Iterations before a step counts as failed.
+const ITERATIONS: usize = 50;
+
+/// Memory: ∇E, #V.
+#[derive(Debug)]
+pub(crate) struct FastWork {
+    gradient: Vec<DVec3>,
+}
+
+impl FastWork {
+    pub fn new(model: &Model) -> Self {
+        Self { gradient: vec![DVec3::ZERO; model.vertices()] }
+    }
+
+    pub fn project(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> CorrectionReport {
+        let problem = Problem::new(s, evaluator, x, v, potentials);
+        let mut slack = Slack::default();
+        let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
+        loop {
+            let c = problem.constraints(s, evaluator, (x, v), slack, potentials);
+            report.energy_evaluations += 1;
+            let norm: f64 = c.iter().map(|c| c.abs()).sum();
+            if norm < TOLERANCE {
+                return report;
+            }
+            if report.iterations == ITERATIONS || !norm.is_finite() {
+                report.fallbacks = 1;
+                return report;
+            }
+            report.iterations += 1;
+            report.gradient_evaluations += 1;
+            let pose = Pose { x, targets: &s.state.requested_targets };
+            evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
+            let schur = self.schur_complement(s, &problem, x, v);
+            let lambda = solve(schur, c);
+            self.step(s, &problem, lambda, (x, v), &mut slack);
+        }
+    }
+
+    /// S = ∇cᵀD⁻¹∇c.
+    fn schur_complement(&self, s: &Situation, problem: &Problem, x: &[DVec3], v: &[DVec3]) -> [[f64; 7]; 7] {
+        let h2 = s.h * s.h;
+        let mut matrix = [[0.0; 7]; 7];
+        for i in s.vertices().filter(|&i| !s.model.dofs.is_pinned(i)) {
+            let m = s.model.masses[i];
+            let g = vertex_gradients(m, x[i], v[i], self.gradient[i]);
+            for a in 0..7 {
+                for b in 0..7 {
+                    matrix[a][b] += (g[a].0.dot(g[b].0) + g[a].1.dot(g[b].1) / h2) / m;
+                }
+            }
+        }
+        for a in 0..3 {
+            for b in 0..3 {
+                matrix[1 + a][1 + b] += problem.linear.1[a] * problem.linear.1[b] / EPSILON;
+                matrix[4 + a][4 + b] += problem.angular.1[a] * problem.angular.1[b] / EPSILON;
+            }
+        }
+        matrix
+    }
+
+    /// q ← q − D⁻¹∇c λ.
+    fn step(
+        &self,
+        s: &Situation,
+        problem: &Problem,
+        lambda: [f64; 7],
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        slack: &mut Slack,
+    ) {
+        let h2 = s.h * s.h;
+        for i in s.vertices().filter(|&i| !s.model.dofs.is_pinned(i)) {
+            let m = s.model.masses[i];
+            let g = vertex_gradients(m, x[i], v[i], self.gradient[i]);
+            for k in 0..7 {
+                x[i] -= g[k].0 * (lambda[k] / m);
+                v[i] -= g[k].1 * (lambda[k] / (h2 * m));
+            }
+        }
+        slack.s += problem.linear.1.dot(DVec3::new(lambda[1], lambda[2], lambda[3])) / EPSILON;
+        slack.t += problem.angular.1.dot(DVec3::new(lambda[4], lambda[5], lambda[6])) / EPSILON;
+    }
+}
+
+/// S⁻¹c by elimination with pivoting; a vanishing pivot adds 1e-7 to the diagonal and starts again.
+fn solve(mut matrix: [[f64; 7]; 7], mut c: [f64; 7]) -> [f64; 7] {
+    let (original, rhs) = (matrix, c);
+    for k in 0..7 {
+        let pivot = (k..7).max_by(|&a, &b| matrix[a][k].abs().total_cmp(&matrix[b][k].abs())).unwrap_or(k);
+        matrix.swap(k, pivot);
+        c.swap(k, pivot);
+        if matrix[k][k].abs() < 1e-14 {
+            let mut regular = original;
+            for (d, row) in regular.iter_mut().enumerate() {
+                row[d] += 1e-7;
+            }
+            // A NaN matrix would come back here for ever.
+            return if original[k][k].is_finite() && original != regular {
+                solve(regular, rhs)
+            } else {
+                [f64::NAN; 7]
+            };
+        }
+        for row in k + 1..7 {
+            let factor = matrix[row][k] / matrix[k][k];
+            for column in k..7 {
+                matrix[row][column] -= factor * matrix[k][column];
+            }
+            c[row] -= factor * c[k];
+        }
+    }
+    for k in (0..7).rev() {
+        for column in k + 1..7 {
+            c[k] -= matrix[k][column] * c[column];
+        }
+        c[k] /= matrix[k][k];
+    }
+    c
+}

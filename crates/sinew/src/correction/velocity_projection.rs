@@ -1,0 +1,69 @@
+//! Energy restored by velocities alone [simo1992, su2013]: v = vᵣ + αw, x untouched.
+//!
+//! vᵣ is the candidate's own rigid motion, so its momenta stay as they are, right or wrong. Where E(x) + K(vᵣ) already exceeds the
+//! budget no α exists: the deformation velocity is taken out, the excess stays in the positions, and the failure is
+//! counted. That is how the method can still explode [dinev2018fepr, Fig. 17].
+
+use super::carrier::{Carrier, Sums};
+use super::{CorrectionReport, Situation};
+use crate::energy::Pose;
+use crate::model::{Evaluator, Model};
+use glam::DVec3;
+
+/// Memory of the projection: w, #V.
+#[derive(Debug)]
+pub(crate) struct VelocityProjection {
+    w: Vec<DVec3>,
+}
+
+impl VelocityProjection {
+    pub fn new(model: &Model) -> Self {
+        Self { w: vec![DVec3::ZERO; model.vertices()] }
+    }
+
+    pub fn project(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> CorrectionReport {
+        let pose = Pose { x, targets: &s.state.requested_targets };
+        let energy = evaluator.component_value(s.model, s.component, pose, potentials);
+        let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
+        let carrier = own_carrier(s, x, v);
+        for i in s.vertices() {
+            self.w[i] = v[i];
+        }
+        let split = carrier.split(s.model, s.component, x, &mut self.w);
+        let need = s.budget - energy - split.rigid_energy;
+        let alpha = if need < 0.0 || !need.is_finite() {
+            report.fallbacks = 1;
+            0.0
+        } else if split.deformation_energy > 0.0 {
+            (need / split.deformation_energy).sqrt()
+        } else {
+            1.0
+        };
+        for i in s.vertices() {
+            if !s.model.dofs.is_pinned(i) {
+                v[i] = carrier.rigid_velocity(split.omega, x[i]) + self.w[i] * alpha;
+            }
+        }
+        report
+    }
+}
+
+/// The candidate's own momenta: P and L about its centre of mass if free, L about the supports otherwise.
+fn own_carrier(s: &Situation, x: &[DVec3], v: &[DVec3]) -> Carrier {
+    let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
+    let own_center = sums.moment / sums.mass;
+    if s.component.supported {
+        let center = s.component.support_center(x, &s.state.requested_targets).unwrap_or(own_center);
+        let angular = Sums::new(s.model, s.component, center, x, v).angular;
+        return Carrier { center, drift: None, angular };
+    }
+    let drift = sums.linear / sums.mass;
+    let about = Sums::new(s.model, s.component, own_center, x, v);
+    Carrier { center: own_center, drift: Some(drift), angular: about.angular - about.moment.cross(drift) }
+}
