@@ -22,7 +22,17 @@ macro_rules! scenes {
     };
 }
 
-scenes!("trampoline" 3.0);
+scenes!(
+    "trampoline" 5.0,
+    "cloth-shaken" 12.0,
+    "bar" 1.5,
+    "spinning-cube" 1.0,
+    "spinning-cube-600" 2.0,
+    "soft-ball" 1.0,
+    "tetrahedron" 0.1,
+    "simple-spring" 0.1,
+    "two-springs" 0.1,
+);
 
 /// The scene of this name.
 pub fn find(name: &str) -> Option<&'static BuiltinScene> {

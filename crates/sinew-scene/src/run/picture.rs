@@ -65,10 +65,12 @@ impl Picture {
         }
         let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| x[i]).collect();
         let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
+        // Beside bare rods a mark must show over the balls at their ends.
+        let pin = if meshes.is_empty() { 8.5 } else { 4.5 };
         let frame = Frame {
             meshes,
             rods,
-            markers: vec![mark(&pinned, 4.5), mark(state.requested_targets(), 2.5)],
+            markers: vec![mark(&pinned, pin), mark(state.requested_targets(), 2.5)],
             ground: self.ground,
             caption: format!("{}   t = {:.2} s", self.caption, state.time()),
         };
