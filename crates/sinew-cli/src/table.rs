@@ -36,8 +36,8 @@ mod tests {
 
     #[test]
     fn numbers_have_four_digits() {
-        let shown = [0.0, 1.0, 78150.0, -0.012_345, 1.5e-7, 123_456.0].map(number);
-        assert_eq!(shown, ["0", "1.000", "78150", "-0.01234", "1.50e-7", "1.23e5"]);
+        let shown = [0.0, 1.0, 78150.0, -0.012_346, 1.5e-7, 123_456.0].map(number);
+        assert_eq!(shown, ["0", "1.000", "78150", "-0.01235", "1.50e-7", "1.23e5"]);
     }
 
     #[test]

@@ -62,6 +62,9 @@ enum FormatName {
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let overrides = source::overrides(&arguments.set)?;
     let source = Source::load(&arguments.scene)?;
+    if let Some(path) = &arguments.report {
+        check_writable(path)?;
+    }
     threads::with(arguments.threads, || {
         let built = source.build(&overrides)?;
         let frames = arguments.frames.unwrap_or(built.scene.frames);
@@ -98,6 +101,16 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
         Ending::Complete if arguments.check => check(run, &report, arguments.quiet),
         Ending::Complete => Ok(()),
     }
+}
+
+/// Refuses a place for the report that cannot work before the run, not after it.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+        let message = format!("--report {}: not a file in an existing folder", path.display());
+        return Err(Failure::Input(message));
+    }
+    Ok(())
 }
 
 /// A folder that cannot be made is bad input; what fails later is a failed run.
