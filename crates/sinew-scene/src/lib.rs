@@ -1,8 +1,11 @@
 //! Everything between a file and the engine: scene files, meshes, built-in models, exporters, checkpoints.
 #![forbid(unsafe_code)]
 
+pub mod build;
+pub mod builtin;
 pub mod export;
 pub mod format;
 pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;
+pub mod run;

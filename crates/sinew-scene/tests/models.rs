@@ -1,6 +1,7 @@
 //! Built-in models: counts by formula, volumes, orientation, and that elements fit together.
 
 use glam::{DMat3, DVec3};
+use sinew::boundary_triangles;
 use sinew_scene::mesh_data::{MeshData, SpringEdge, SpringFamily};
 use sinew_scene::models::*;
 use std::collections::{BTreeMap, BTreeSet};

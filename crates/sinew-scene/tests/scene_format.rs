@@ -134,7 +134,7 @@ fn set(text: &str, arguments: &[&str]) -> Result<Scene, SceneError> {
 fn settings_of_a_full_scene() {
     let scene = scene(FULL);
     assert_eq!((scene.title.as_str(), scene.description.as_str()), ("Everything", "Every key once"));
-    assert_eq!((scene.frames, scene.h, scene.checkpoint_every), (120, 1.0 / 60.0, 10));
+    assert_eq!((scene.frames, scene.h, scene.checkpoint_every), (120, 1.0 / 60.0, Some(10)));
     assert_eq!(scene.gravity, [0.0, -9.81, 0.0]);
     assert_eq!(scene.integrator.kind, IntegratorKind::ImplicitMidpoint);
     let solver = Solver {

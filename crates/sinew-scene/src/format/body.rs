@@ -19,7 +19,8 @@ pub struct Body {
     /// Material; what it leaves out is taken from the scene's.
     #[serde(default)]
     pub material: Material,
-    /// Elements that differ from the material. Where several select an element, the last one counts.
+    /// Elements that differ from the material. Where several give an element the same
+    /// value, the last one counts.
     #[serde(default, rename = "override", skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<ElementOverride>,
     /// State at the start.
@@ -68,10 +69,10 @@ pub struct ElementOverride {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Initial {
-    /// Factors along x, y, z about the body's centre; 0 flattens, negative mirrors. Default: none.
+    /// Factors along x, y, z about the centre of mass; 0 flattens, negative mirrors. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<[f64; 3]>,
-    /// Rotation about the body's centre. Default: none.
+    /// Rotation about the centre of mass. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotate: Option<Rotation>,
     /// Displacement, m. Default: none.

@@ -30,8 +30,9 @@ pub struct Scene {
     pub h: f64,
     /// Gravitational acceleration, m/s². Default: none, [0, 0, 0].
     pub gravity: [f64; 3],
-    /// Write a checkpoint every so many frames; 0: never. Default: 0.
-    pub checkpoint_every: usize,
+    /// Write a checkpoint every so many frames; 0: only at the end. Default: every half second of computing or so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint_every: Option<usize>,
     /// How time is discretised.
     pub integrator: Integrator,
     /// How each step is solved.
@@ -64,7 +65,7 @@ impl Default for Scene {
             frames: 300,
             h: 1.0 / 30.0,
             gravity: [0.0; 3],
-            checkpoint_every: 0,
+            checkpoint_every: None,
             integrator: Integrator::default(),
             solver: Solver::default(),
             correction: Correction::default(),
@@ -93,18 +94,18 @@ pub struct Integrator {
 pub struct Solver {
     /// The method. Default: projective-dynamics.
     pub kind: SolverKind,
-    /// Iterations per step, 1 to 100 000; the most, where there is a tolerance. Default: the method's own.
+    /// Iterations per step, 1 to 100 000; the most, where there is a tolerance. Default: 50 for newton, else 20.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000))]
     pub iterations: Option<usize>,
-    /// Stop early once the residual is below this, relative to its first value; 0 or greater. Default: the
-    /// method's own.
+    /// Stop early once the displacement still to be made (root mean square over the vertices, as a share of the
+    /// body's size) is below this; 0: spend all iterations. Default: 1e-12 for newton, else 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub tolerance: Option<f64>,
     /// Acceleration of projective dynamics. Default: none.
     pub acceleration: Acceleration,
-    /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: the method's own.
+    /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub history: Option<usize>,

@@ -1,21 +1,21 @@
-//! Built-in bodies: boxes, balls and cloths of any resolution, and the springs and surfaces of any mesh.
+//! Built-in bodies: boxes, balls and cloths of any resolution, and the springs of any mesh.
 //!
 //! Generators are deterministic: the same arguments give the same bits. Tetrahedra come out positively
 //! oriented, det[x₁−x₀, x₂−x₀, x₃−x₀] > 0; bodies are centred at the origin.
 
 mod ball;
 mod cloth;
+mod edges;
 mod springs;
 mod tet_box;
 mod tetrahedron;
-mod topology;
 
 pub use ball::ball;
 pub use cloth::{ALL_FAMILIES, cloth};
+pub use edges::tet_edges;
 pub use springs::surface_springs;
 pub use tet_box::{Split, tet_box};
 pub use tetrahedron::single_tetrahedron;
-pub use topology::{boundary_triangles, tet_edges};
 
 use thiserror::Error;
 

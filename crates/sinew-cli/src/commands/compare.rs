@@ -1,0 +1,232 @@
+//! `sinew compare`: the same scene with several settings.
+
+use crate::drive::{Ending, drive};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::source::{self, Source};
+use crate::{console, table, threads};
+use clap::Args;
+use serde_json::json;
+use sinew_scene::export::colour::Colour;
+use sinew_scene::export::plot::{Dash, Plot, Series, Style};
+use sinew_scene::format::Override;
+use sinew_scene::run::{Output, OutputError, PLOT_SIZE, Report, Row, Run};
+use std::path::PathBuf;
+
+/// Simulate one scene with several settings: one table, one plot.
+///
+/// A variant that explodes is a result: the others still run, and the exit code is 0.
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// A scene file, or the name of a built-in scene.
+    scene: String,
+    /// A name and the values that it changes; NAME alone is the scene as it is.
+    #[arg(long, value_name = "NAME:KEY=VALUE[,KEY=VALUE…]", required = true)]
+    variant: Vec<String>,
+    /// Number of frames, instead of the scene's.
+    #[arg(long, value_name = "N", value_parser = super::frames)]
+    frames: Option<usize>,
+    /// Change a value of the scene for all variants.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Write compare.png and compare.svg into this folder, and a folder for each variant.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Number of threads; by default one per core.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// No progress.
+    #[arg(long)]
+    quiet: bool,
+    /// Print the reports as JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A name and what it changes.
+#[derive(Debug)]
+struct Variant {
+    name: String,
+    overrides: Vec<Override>,
+}
+
+/// Runs all variants.
+pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
+    let shared = source::overrides(&arguments.set)?;
+    let mut variants: Vec<Variant> = Vec::new();
+    for text in &arguments.variant {
+        let variant = parse_variant(text, &shared)?;
+        if variants.iter().any(|other| other.name == variant.name) {
+            return Err(Failure::Input(format!("--variant {text}: the name `{}` is taken", variant.name)));
+        }
+        variants.push(variant);
+    }
+    let source = Source::load(&arguments.scene)?;
+    threads::with(arguments.threads, || {
+        // All are built before the first runs: a mistake in the last shows at once.
+        let mut runs = Vec::new();
+        for variant in &variants {
+            let built = source.build(&variant.overrides)?;
+            let frames = arguments.frames.unwrap_or(built.scene.frames);
+            runs.push(Run::new(&variant.name, built, frames));
+        }
+        simulate(&mut runs, &source.name, arguments)
+    })
+}
+
+fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen();
+    let mut stopped = None;
+    for run in runs.iter_mut() {
+        let output = match &arguments.out {
+            Some(folder) => {
+                Some(Output::create(&folder.join(run.name()), &[], run).map_err(|error| match error {
+                    OutputError::Io { .. } => Failure::Input(format!("--out {error}")),
+                    other => other.into(),
+                })?)
+            }
+            None => None,
+        };
+        if drive(run, output, &interrupt, arguments.quiet)? == Ending::Interrupted {
+            stopped = Some(Failure::Interrupted { frame: run.frame(), frames: run.frames() });
+            break;
+        }
+    }
+    if let Some(folder) = &arguments.out {
+        let plot = energy_plot(runs, scene);
+        plot.write_png(folder.join("compare.png"), PLOT_SIZE).map_err(OutputError::from)?;
+        plot.write_svg(folder.join("compare.svg"), PLOT_SIZE).map_err(OutputError::from)?;
+    }
+    let reports: Vec<Report> = runs.iter().map(Run::report).collect();
+    if arguments.json {
+        let entries: Vec<_> = runs
+            .iter()
+            .zip(&reports)
+            .map(|(run, report)| json!({"variant": run.name(), "report": report}))
+            .collect();
+        let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Run(error.to_string()))?;
+        console::say(text);
+    } else {
+        console::say(overview(&reports));
+    }
+    stopped.map_or(Ok(()), Err)
+}
+
+fn overview(reports: &[Report]) -> String {
+    let header = [
+        "variant",
+        "H start (J)",
+        "H end (J)",
+        "drift",
+        "kinetic kept",
+        "angular drift",
+        "ms/step",
+        "exploded",
+    ];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let optional = |x: Option<f64>| x.map_or("–".into(), table::number);
+    rows.extend(reports.iter().map(|r| {
+        vec![
+            r.scene.clone(),
+            table::number(r.energy.initial),
+            table::number(r.energy.r#final),
+            table::number(r.energy.drift),
+            optional(r.motion.kinetic_kept),
+            optional(r.momentum.angular_drift),
+            table::number(r.time_ms.step_mean),
+            if r.exploded { "yes" } else { "no" }.into(),
+        ]
+    }));
+    table::aligned(&rows, true)
+}
+
+/// Total energy of each variant and, dashed, what it should be.
+fn energy_plot(runs: &[Run], scene: &str) -> Plot {
+    let points =
+        |run: &Run, value: fn(&Row) -> f64| run.rows().iter().map(|row| (row.time, value(row))).collect();
+    let mut series: Vec<Series> = runs
+        .iter()
+        .enumerate()
+        .map(|(i, run)| {
+            let style = Style { colour: Some(Colour::distinct(i)), width: 2.2, ..Style::default() };
+            Series { style, ..Series::new(run.name(), points(run, Row::total)) }
+        })
+        .collect();
+    for (i, run) in runs.iter().enumerate() {
+        // Targets mostly coincide; one that does is drawn once.
+        let target: Vec<(f64, f64)> = points(run, |row| row.target);
+        if i > 0 && runs[..i].iter().any(|other| points(other, |row| row.target).starts_with(&target)) {
+            continue;
+        }
+        let name = if i == 0 { "target".to_owned() } else { format!("target of {}", run.name()) };
+        let style = Style { colour: Some(Colour::BLACK), width: 1.2, dash: Dash::Dashed };
+        series.push(Series { style, ..Series::new(name, target) });
+    }
+    let totals = || series.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+    let (low, high) = totals().fold((f64::INFINITY, 0.0f64), |(low, high), y| (low.min(y), high.max(y)));
+    let start = series.iter().filter_map(|line| line.points.first()).fold(0.0, |most: f64, p| most.max(p.1));
+    Plot {
+        title: scene.to_owned(),
+        x_label: "time (s)".into(),
+        y_label: "total energy (J)".into(),
+        // An explosion would press everything else onto the axis.
+        log_y: low > 0.0 && high > 20.0 * start,
+        series,
+    }
+}
+
+/// `NAME:KEY=VALUE,KEY=VALUE`; commas inside brackets and quotes belong to the value.
+fn parse_variant(text: &str, shared: &[Override]) -> Result<Variant, Failure> {
+    let refuse = |why: &str| Failure::Input(format!("--variant {text}: {why}"));
+    let (name, settings) = text.split_once(':').unwrap_or((text, ""));
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') {
+        return Err(refuse("expected NAME:KEY=VALUE, the name of letters, digits, - _ . and +"));
+    }
+    let mut overrides = shared.to_vec();
+    for setting in split_commas(settings).into_iter().filter(|setting| !setting.trim().is_empty()) {
+        overrides.push(Override::parse(setting)?);
+    }
+    Ok(Variant { name: name.to_owned(), overrides })
+}
+
+fn split_commas(text: &str) -> Vec<&str> {
+    let (mut depth, mut quote, mut start) = (0i32, None, 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, ',') if depth <= 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_inside_values_do_not_split() {
+        let parts = split_commas("a=[1,2],b='x,y',c={ d = \"p,q\", e = 1 },f=3");
+        assert_eq!(parts, ["a=[1,2]", "b='x,y'", "c={ d = \"p,q\", e = 1 }", "f=3"]);
+    }
+
+    #[test]
+    fn variants_without_a_usable_name_are_refused() {
+        for text in ["", ":h=1", "../x:h=1", "a/b:h=1", ".hidden"] {
+            assert!(parse_variant(text, &[]).is_err(), "{text}");
+        }
+        assert_eq!(parse_variant("plain", &[]).unwrap().overrides.len(), 0);
+        assert_eq!(parse_variant("im+pd:h=0.1,frames=3", &[]).unwrap().overrides.len(), 2);
+    }
+}

@@ -1,0 +1,49 @@
+//! The commands, one file each.
+
+mod compare;
+mod run;
+mod scenes;
+mod schema;
+
+use crate::failure::Failure;
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene and report.
+    Run(run::RunArguments),
+    /// Simulate one scene with several settings: one table, one plot.
+    Compare(compare::CompareArguments),
+    /// List the built-in scenes.
+    Scenes(scenes::ScenesArguments),
+    /// Print the JSON Schema of scene files.
+    Schema,
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Run(arguments) => run::run(&arguments),
+            Self::Compare(arguments) => compare::compare(&arguments),
+            Self::Scenes(arguments) => scenes::scenes(&arguments),
+            Self::Schema => schema::schema(),
+        }
+    }
+}
+
+/// Frames that `--frames` accepts.
+const MAX_FRAMES: u64 = 1_000_000;
+
+/// Parses `--frames`.
+fn frames(text: &str) -> Result<usize, String> {
+    let refuse = || format!("must be a whole number from 1 to {MAX_FRAMES}");
+    text.parse().ok().filter(|n| (1..=MAX_FRAMES as usize).contains(n)).ok_or_else(refuse)
+}
+
+/// Parses `--threads`.
+fn threads(text: &str) -> Result<usize, String> {
+    let refuse = || "must be a whole number from 1 to 1024".to_owned();
+    text.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(refuse)
+}

@@ -1,0 +1,184 @@
+//! `sinew run`.
+
+use crate::console;
+use crate::drive::{Ending, drive};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::source::{self, Source};
+use crate::{table, threads};
+use clap::{Args, ValueEnum};
+use sinew_scene::run::{Format, Output, OutputError, Report, Run, check_report, write_report};
+use std::path::{Path, PathBuf};
+
+/// Simulate a scene and report.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// A scene file, or the name of a built-in scene (`sinew scenes` lists them).
+    scene: String,
+    /// Number of frames, instead of the scene's; with --resume, counted from the very start.
+    #[arg(long, value_name = "N", value_parser = super::frames)]
+    frames: Option<usize>,
+    /// Change a value of the scene, for example solver.iterations=20.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Write tables, plots, a picture, the report and checkpoints into this folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Also write every frame, as meshes, pictures or an animation; needs --out.
+    #[arg(long, value_name = "FMT", requires = "out")]
+    format: Vec<FormatName>,
+    /// Write the report as JSON to this file.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Number of threads; by default one per core. It changes the time, never the result.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// Continue from a checkpoint of the same scene.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Fail unless the report meets the scene's [expect].
+    #[arg(long)]
+    check: bool,
+    /// No progress.
+    #[arg(long)]
+    quiet: bool,
+    /// Print the report as JSON instead of a summary.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Names of the formats.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatName {
+    /// obj/frame_00000.obj, …: the surface.
+    Obj,
+    /// frames/frame_00000.png, …
+    Png,
+    /// animation.gif
+    Gif,
+}
+
+/// Runs a scene.
+pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    let overrides = source::overrides(&arguments.set)?;
+    let source = Source::load(&arguments.scene)?;
+    if let Some(path) = &arguments.report {
+        check_writable(path)?;
+    }
+    threads::with(arguments.threads, || {
+        let built = source.build(&overrides)?;
+        let frames = arguments.frames.unwrap_or(built.scene.frames);
+        let mut run = match &arguments.resume {
+            Some(path) => Run::resume(&source.name, built, frames, path)?,
+            None => Run::new(&source.name, built, frames),
+        };
+        simulate(&mut run, arguments)
+    })
+}
+
+fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
+    let formats: Vec<Format> = arguments.format.iter().map(|name| name.format()).collect();
+    let output = match &arguments.out {
+        Some(folder) => Some(open_folder(folder, &formats, run)?),
+        None => None,
+    };
+    let ending = drive(run, output, &Interrupt::listen(), arguments.quiet)?;
+    if let Some(path) = &arguments.report {
+        write_report(run, path)?;
+    }
+    let report = run.report();
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))?;
+        console::say(text);
+    } else {
+        console::say(summary(&report, arguments));
+    }
+    match ending {
+        Ending::Interrupted => Err(Failure::Interrupted { frame: run.frame(), frames: run.frames() }),
+        Ending::Failed => {
+            Err(Failure::Run(run.failure().map_or_else(|| "the run failed".into(), ToString::to_string)))
+        }
+        Ending::Complete if arguments.check => check(run, &report, arguments.quiet),
+        Ending::Complete => Ok(()),
+    }
+}
+
+/// Refuses a place for the report that cannot work before the run, not after it.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+        let message = format!("--report {}: not a file in an existing folder", path.display());
+        return Err(Failure::Input(message));
+    }
+    Ok(())
+}
+
+/// A folder that cannot be made is bad input; what fails later is a failed run.
+fn open_folder(folder: &Path, formats: &[Format], run: &Run) -> Result<Output, Failure> {
+    Output::create(folder, formats, run).map_err(|error| match error {
+        OutputError::Io { .. } => Failure::Input(format!("--out {error}")),
+        other => other.into(),
+    })
+}
+
+fn check(run: &Run, report: &Report, quiet: bool) -> Result<(), Failure> {
+    let verdicts = check_report(report, &run.scene().scene.expect);
+    let total = verdicts.len();
+    let failed: Vec<_> = verdicts.iter().filter(|v| !v.holds).map(|v| format!("  {}", v.sentence)).collect();
+    if !failed.is_empty() {
+        return Err(Failure::Check { failed: failed.len(), total, sentences: failed.join("\n") });
+    }
+    if !quiet {
+        console::remark(format_args!("check: all {total} expectations are met"));
+    }
+    Ok(())
+}
+
+fn summary(report: &Report, arguments: &RunArguments) -> String {
+    let number = table::number;
+    let Report { energy, time_ms, motion, .. } = report;
+    let mut rows = vec![
+        ("scene", format!("{}, {} vertices, {} elements", report.scene, report.vertices, report.elements)),
+        (
+            "method",
+            format!("{}, {}, correction {}", report.integrator, report.solver, report.correction.kind),
+        ),
+        ("frames", format!("{} of {} s", report.frames, number(report.h))),
+        (
+            "energy",
+            format!("{} J at the start, {} J at the end", number(energy.initial), number(energy.r#final)),
+        ),
+        ("drift", format!("{} of the energy in motion", number(energy.drift))),
+    ];
+    if energy.added != 0.0 || energy.dissipated != 0.0 {
+        let text = format!("{} J added, {} J dissipated", number(energy.added), number(energy.dissipated));
+        rows.push(("ledger", text));
+    }
+    if let Some(kept) = motion.kinetic_kept {
+        rows.push(("motion kept", format!("{} of the kinetic energy", number(kept))));
+    }
+    rows.push(("time", format!("{} ms a step", number(time_ms.step_mean))));
+    rows.push(("state", report.state_hash.clone()));
+    if report.exploded {
+        rows.push(("exploded", "yes".into()));
+    }
+    if let Some(folder) = &arguments.out {
+        let files = "picture.png, energy.png, energy.svg, trace.csv, final.csv, report.json, checkpoint.bin";
+        rows.push(("written", format!("{}: {files}", folder.display())));
+    }
+    if let Some(path) = &arguments.report {
+        rows.push(("report", path.display().to_string()));
+    }
+    let rows: Vec<_> = rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect();
+    table::aligned(&rows, false)
+}
+
+impl FormatName {
+    fn format(self) -> Format {
+        match self {
+            Self::Obj => Format::Obj,
+            Self::Png => Format::Png,
+            Self::Gif => Format::Gif,
+        }
+    }
+}

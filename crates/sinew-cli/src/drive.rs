@@ -1,0 +1,50 @@
+//! A run from where it stands to its end, with output and progress.
+
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use sinew_scene::run::{Output, Run};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All frames are done.
+    Complete,
+    /// The simulation could not go on; [`Run::failure`] says why.
+    Failed,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// Steps until the end, an error or Ctrl-C, and writes what there is in any case.
+pub fn drive(
+    run: &mut Run,
+    mut output: Option<Output>,
+    interrupt: &Interrupt,
+    quiet: bool,
+) -> Result<Ending, Failure> {
+    let mut progress = Progress::new(run.name(), run.frame(), run.frames(), quiet);
+    if let Some(output) = &mut output {
+        output.frame(run)?;
+    }
+    let mut ending = Ending::Complete;
+    while !run.is_over() {
+        if interrupt.is_pressed() {
+            ending = Ending::Interrupted;
+            break;
+        }
+        if run.step().is_err() {
+            ending = Ending::Failed;
+            break;
+        }
+        if let Some(output) = &mut output {
+            output.frame(run)?;
+        }
+        progress.reach(run.frame());
+    }
+    progress.finish();
+    if let Some(output) = output {
+        output.finish(run)?;
+    }
+    Ok(ending)
+}

@@ -1,0 +1,111 @@
+//! Threads, SIGKILL, Ctrl-C and checkpoints: whatever happens on the way, the same bits at the end.
+
+use super::{json_of, sinew, table};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A cloth that moves and is shaken, for long enough to be interrupted.
+const SCENE: &[&str] = &[
+    "run",
+    "cloth-shaken",
+    "--quiet",
+    "--frames",
+    "120",
+    "--set",
+    "body.0.mesh.cloth.cells=[24, 24]",
+    "--set",
+    "integrator.kind=bdf2",
+];
+
+fn hash_of(extra: &[&str]) -> String {
+    let report = json_of(&[SCENE, extra, &["--json"]].concat());
+    report["state_hash"].as_str().unwrap().to_owned()
+}
+
+fn start(out: &Path, extra: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
+    command.args(SCENE).args(extra).arg("--out").arg(out).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Waits for a file that another process writes.
+fn wait_for(path: &Path) {
+    let begin = Instant::now();
+    while !path.exists() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "{} never came", path.display());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn threads_do_not_change_the_bits() {
+    assert_eq!(hash_of(&["--threads", "1"]), hash_of(&["--threads", "2"]));
+    let cube = |threads| {
+        let arguments = ["run", "spinning-cube", "--frames", "20", "--quiet", "--json", "--threads", threads];
+        json_of(&arguments)["state_hash"].clone()
+    };
+    assert_eq!(cube("1"), cube("3"));
+}
+
+#[test]
+fn killed_and_resumed_it_ends_with_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    let expected = hash_of(&["--out", whole.to_str().unwrap()]);
+
+    let checkpoint = broken.join("checkpoint.bin");
+    let mut child = start(&broken, &["--set", "checkpoint_every=7"]);
+    wait_for(&checkpoint);
+    child.kill().unwrap();
+    let status = child.wait().unwrap();
+    assert!(!status.success(), "it was to be killed in the middle, and had already ended");
+    assert!(!broken.join("trace.csv").exists());
+
+    let resume =
+        ["--resume", checkpoint.to_str().unwrap(), "--out", broken.to_str().unwrap(), "--threads", "1"];
+    assert_eq!(hash_of(&resume), expected);
+
+    // All but the last column, the time of computing, is the same.
+    let [whole, broken] = [&whole, &broken].map(|out| table(&out.join("trace.csv")));
+    assert_eq!((whole.rows.len(), &whole.columns), (121, &broken.columns));
+    for (a, b) in whole.rows.iter().zip(&broken.rows) {
+        assert_eq!(a[..a.len() - 1], b[..b.len() - 1]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_writes_what_there_is_and_can_be_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let mut child = start(&out, &["--set", "checkpoint_every=5"]);
+    wait_for(&out.join("checkpoint.bin"));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let done = table(&out.join("trace.csv")).rows.len();
+    assert!((6..121).contains(&done), "{done} rows");
+    assert!(out.join("picture.png").exists() && out.join("report.json").exists());
+    let checkpoint = out.join("checkpoint.bin");
+    assert_eq!(hash_of(&["--resume", checkpoint.to_str().unwrap()]), hash_of(&[]));
+}
+
+#[test]
+fn a_finished_run_can_be_prolonged() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |extra: &[&str]| {
+        json_of(&[&["run", "tetrahedron", "--quiet", "--json"], extra].concat())["state_hash"].clone()
+    };
+    let out = folder.path().to_str().unwrap();
+    let checkpoint = folder.path().join("checkpoint.bin");
+    let checkpoint = checkpoint.to_str().unwrap();
+    let short = run(&["--frames", "10", "--out", out]);
+    assert_eq!(run(&["--frames", "10", "--resume", checkpoint]), short, "nothing is left to do");
+    assert_eq!(run(&["--frames", "25", "--resume", checkpoint]), run(&["--frames", "25"]));
+    // Pictures and expectations may change, physics may not.
+    run(&["--frames", "11", "--resume", checkpoint, "--set", "render.width=320"]);
+    let other = ["run", "tetrahedron", "--frames", "25", "--resume", checkpoint, "--set", "h=0.01"];
+    let assert = sinew(other).assert().code(2);
+    assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains("another scene"));
+}

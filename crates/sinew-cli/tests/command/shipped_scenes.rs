@@ -1,0 +1,39 @@
+//! Every scene that comes with Sinew meets its own expectations, whole.
+
+use super::{json_of, sinew};
+
+fn check(scene: &str) {
+    sinew(["run", scene, "--check", "--quiet"]).assert().success();
+}
+
+macro_rules! scenes {
+    ($($test:ident: $name:literal),+ $(,)?) => {
+        $(#[test]
+        fn $test() {
+            check($name);
+        })+
+
+        #[test]
+        fn none_is_forgotten() {
+            let listed = json_of(&["scenes", "--json"]);
+            let listed: Vec<_> = listed.as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
+            let mut tested = [$($name),+];
+            tested.sort_unstable();
+            let mut sorted = listed.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, tested);
+        }
+    };
+}
+
+scenes! {
+    trampoline: "trampoline",
+    cloth_shaken: "cloth-shaken",
+    bar: "bar",
+    spinning_cube: "spinning-cube",
+    spinning_cube_600: "spinning-cube-600",
+    soft_ball: "soft-ball",
+    tetrahedron: "tetrahedron",
+    simple_spring: "simple-spring",
+    two_springs: "two-springs",
+}

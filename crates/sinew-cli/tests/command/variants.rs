@@ -1,0 +1,46 @@
+//! `sinew compare`.
+
+use super::{json_of, sinew};
+
+#[test]
+fn one_table_one_plot_and_a_folder_a_variant() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let assert = sinew(["compare", "tetrahedron", "--frames", "40", "--quiet", "--out"])
+        .arg(out)
+        .args(["--variant", "midpoint", "--variant", "euler:integrator.kind=backward-euler"])
+        .args(["--variant", "euler+pd:integrator.kind=backward-euler,solver.kind=projective-dynamics"])
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    let first_words: Vec<_> = text.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(first_words, ["variant", "midpoint", "euler", "euler+pd"]);
+    for name in
+        ["compare.png", "compare.svg", "midpoint/report.json", "euler/trace.csv", "euler+pd/energy.png"]
+    {
+        assert!(out.join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn json_tells_the_variants_apart() {
+    let reports = json_of(&[
+        "compare",
+        "simple-spring",
+        "--quiet",
+        "--json",
+        "--frames",
+        "6",
+        "--set",
+        "body.0.mesh.inline.velocities=[[0, 0, 0], [0, 5, 0]]",
+        "--variant",
+        "large",
+        "--variant",
+        "small:h=0.00033",
+    ]);
+    assert_eq!((&reports[0]["variant"], &reports[1]["variant"]), (&"large".into(), &"small".into()));
+    let drift = |i: usize| reports[i]["report"]["energy"]["drift"].as_f64().unwrap();
+    assert!(drift(0) > 0.5 && drift(1) < 0.1);
+    let energy = &reports[0]["report"]["energy"]["initial"];
+    assert_eq!(energy.as_f64().unwrap(), 78125.0 + 6.25, "--set holds for all variants");
+}

@@ -1,0 +1,31 @@
+//! What a scene simulates, in one number.
+
+use crate::format::{Expectations, Render, Scene};
+use sinew::Model;
+
+/// FNV-1a, 64 bits.
+pub(crate) fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Equal for scenes that simulate the same: comments, titles, pictures, expectations and the number of frames do
+/// not count, while the meshes read from files do.
+pub(super) fn of(scene: &Scene, model: &Model) -> u64 {
+    let bare = Scene {
+        title: String::new(),
+        description: String::new(),
+        frames: 1,
+        checkpoint_every: None,
+        expect: Expectations::default(),
+        camera: None,
+        render: Render::default(),
+        ..scene.clone()
+    };
+    let text = serde_json::to_vec(&bare).unwrap_or_default();
+    let rest = model.rest().iter().flat_map(|p| p.to_array());
+    let numbers = rest.chain(model.masses().iter().copied()).flat_map(f64::to_le_bytes);
+    let counts = [model.vertices(), model.elements()].into_iter().flat_map(usize::to_le_bytes);
+    fnv(text.into_iter().chain(numbers).chain(counts))
+}

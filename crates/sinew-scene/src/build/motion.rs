@@ -1,0 +1,98 @@
+//! Attachment targets as functions of time.
+
+use crate::format::{Keyframe, Motion, Sinusoid};
+use glam::DVec3;
+use sinew::{State, StateError};
+
+/// The moving targets of a scene.
+#[derive(Clone, Debug, Default)]
+pub struct Motions {
+    targets: Vec<MovingTarget>,
+}
+
+#[derive(Clone, Debug)]
+struct MovingTarget {
+    /// Number of the attachment in the model.
+    attachment: usize,
+    /// Where the target is without its motion, m.
+    base: DVec3,
+    motion: Motion,
+}
+
+impl Motions {
+    /// Moves attachment number `attachment` about `base`.
+    pub(super) fn add(&mut self, attachment: usize, base: DVec3, motion: &Motion) {
+        self.targets.push(MovingTarget { attachment, base, motion: motion.clone() });
+    }
+
+    /// Whether nothing moves.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// Puts the targets where they are at `time` (s). Before a step, that is the time at its end.
+    pub fn apply(&self, state: &mut State, time: f64) -> Result<(), StateError> {
+        self.targets
+            .iter()
+            .try_for_each(|t| state.move_target(t.attachment, t.base + displacement(&t.motion, time)))
+    }
+}
+
+/// The displacement that a motion prescribes at `time`, m.
+pub(super) fn displacement(motion: &Motion, time: f64) -> DVec3 {
+    let sinusoid = motion.sinusoid.as_ref().map_or(DVec3::ZERO, |s| oscillation(s, time));
+    between(&motion.keyframes, time) + sinusoid
+}
+
+/// Linear between keyframes, constant outside; keyframes are in order of time.
+fn between(keyframes: &[Keyframe], time: f64) -> DVec3 {
+    let after = keyframes.partition_point(|k| k.time <= time);
+    match (after.checked_sub(1).and_then(|i| keyframes.get(i)), keyframes.get(after)) {
+        (None, None) => DVec3::ZERO,
+        (None, Some(only)) | (Some(only), None) => DVec3::from(only.offset),
+        (Some(a), Some(b)) => {
+            let share = (time - a.time) / (b.time - a.time);
+            DVec3::from(a.offset).lerp(DVec3::from(b.offset), share)
+        }
+    }
+}
+
+fn oscillation(s: &Sinusoid, time: f64) -> DVec3 {
+    if time < s.start || s.stop.is_some_and(|stop| time > stop) {
+        return DVec3::ZERO;
+    }
+    let angle = std::f64::consts::TAU * s.frequency * (time - s.start) + s.phase.to_radians();
+    DVec3::from(s.amplitude) * angle.sin()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keyframes(list: &[(f64, f64)]) -> Motion {
+        let keyframes = list.iter().map(|&(time, x)| Keyframe { time, offset: [x, 0.0, 0.0] }).collect();
+        Motion { keyframes, sinusoid: None }
+    }
+
+    #[test]
+    fn keyframes_are_linear_between_and_constant_outside() {
+        let motion = keyframes(&[(1.0, 2.0), (3.0, 6.0)]);
+        let at = |time| displacement(&motion, time).x;
+        assert_eq!([at(0.0), at(1.0), at(1.5), at(3.0), at(9.0)], [2.0, 2.0, 3.0, 6.0, 6.0]);
+    }
+
+    #[test]
+    fn sinusoid_adds_to_keyframes_while_it_lasts() {
+        let mut motion = keyframes(&[(0.0, 1.0)]);
+        motion.sinusoid = Some(Sinusoid {
+            amplitude: [2.0, 0.0, 0.0],
+            frequency: 0.5,
+            phase: 90.0,
+            start: 1.0,
+            stop: Some(3.0),
+        });
+        let at = |time| displacement(&motion, time).x;
+        assert_eq!([at(0.5), at(1.0), at(4.0)], [1.0, 3.0, 1.0]);
+        assert!((at(1.5) - 1.0).abs() < 1e-15 && (at(2.0) + 1.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,88 @@
+//! The scene's choices as the engine's.
+
+use super::site::Site;
+use crate::format::{Acceleration, CorrectionKind, IntegratorKind, Scene, SceneError, SolverKind};
+use sinew::{Budget, Correction, Damping, Integrator, Settings, Solver};
+
+/// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history`.
+const NEWTON: Budget = Budget { iterations: 50, tolerance: 1e-12 };
+const PROJECTIVE: Budget = Budget { iterations: 20, tolerance: 0.0 };
+const LBFGS_HISTORY: usize = 5;
+const XPBD_ITERATIONS: usize = 20;
+
+pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, SceneError> {
+    Ok(Settings {
+        h: scene.h,
+        integrator: integrator(scene, root)?,
+        solver: solver(scene, root)?,
+        correction: correction(scene, root)?,
+        damping: Damping { ether: scene.damping.ether, rigid_preserving: scene.damping.rigid_preserving },
+    })
+}
+
+fn integrator(scene: &Scene, root: &Site<'_>) -> Result<Integrator, SceneError> {
+    Ok(match scene.integrator.kind {
+        IntegratorKind::ForwardEuler => Integrator::ForwardEuler,
+        IntegratorKind::SymplecticEuler => Integrator::SymplecticEuler,
+        IntegratorKind::BackwardEuler => Integrator::BackwardEuler,
+        IntegratorKind::Bdf2 => Integrator::Bdf2,
+        IntegratorKind::ImplicitMidpoint => Integrator::ImplicitMidpoint,
+        IntegratorKind::Newmark => Integrator::Newmark,
+        kind @ IntegratorKind::DiscreteGradient => {
+            let message = format!("integrator `{kind}` is not available in this build");
+            return Err(root.key("integrator.kind").error(message));
+        }
+    })
+}
+
+/// What restores energy and momentum after the solve.
+fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> {
+    match scene.correction.kind {
+        CorrectionKind::None => Ok(Correction::None),
+        kind => {
+            let message = format!("correction `{kind}` is not available in this build");
+            Err(root.key("correction.kind").error(message))
+        }
+    }
+}
+
+fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
+    let given = &scene.solver;
+    let kind = given.kind;
+    let at = root.key("solver");
+    let refuse = |key: &str, why: String| Err(at.key(key).error(why));
+    if given.acceleration == Acceleration::Lbfgs && kind != SolverKind::ProjectiveDynamics {
+        let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
+        return refuse("acceleration", why);
+    }
+    if given.history.is_some() && given.acceleration != Acceleration::Lbfgs {
+        return refuse("history", "has no meaning without solver.acceleration = \"lbfgs\"".into());
+    }
+    if given.iterations.is_some_and(|n| n != 1) && kind == SolverKind::Linearized {
+        return refuse("iterations", "`linearized` is one Newton step; use `newton` for more".into());
+    }
+    if given.tolerance.is_some_and(|t| t > 0.0) && matches!(kind, SolverKind::Linearized | SolverKind::Xpbd) {
+        return refuse(
+            "tolerance",
+            format!("`{kind}` measures no residual: it spends its iterations always"),
+        );
+    }
+    let budget = |default: Budget| Budget {
+        iterations: given.iterations.unwrap_or(default.iterations),
+        tolerance: given.tolerance.unwrap_or(default.tolerance),
+    };
+    Ok(match kind {
+        SolverKind::Newton => Solver::Newton(budget(NEWTON)),
+        SolverKind::Linearized => Solver::Linearized,
+        SolverKind::ProjectiveDynamics => Solver::ProjectiveDynamics {
+            budget: budget(PROJECTIVE),
+            acceleration: match given.acceleration {
+                Acceleration::None => sinew::Acceleration::None,
+                Acceleration::Lbfgs => {
+                    sinew::Acceleration::Lbfgs { history: given.history.unwrap_or(LBFGS_HISTORY) }
+                }
+            },
+        },
+        SolverKind::Xpbd => Solver::Xpbd { iterations: given.iterations.unwrap_or(XPBD_ITERATIONS) },
+    })
+}

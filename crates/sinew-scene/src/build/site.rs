@@ -1,0 +1,32 @@
+//! A place in the scene that is being built: where errors point.
+
+use crate::format::{Locations, SceneError};
+
+/// A dotted key and the file that it belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Site<'a> {
+    locations: &'a Locations,
+    path: String,
+}
+
+impl<'a> Site<'a> {
+    pub fn root(locations: &'a Locations) -> Self {
+        Self { locations, path: String::new() }
+    }
+
+    /// The value under a key; the key may be dotted itself.
+    pub fn key(&self, key: &str) -> Self {
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Self { locations: self.locations, path }
+    }
+
+    /// The element of an array.
+    pub fn index(&self, index: usize) -> Self {
+        self.key(&index.to_string())
+    }
+
+    /// An error about the value here, or about its absence.
+    pub fn error(&self, message: impl Into<String>) -> SceneError {
+        self.locations.error(&self.path, message)
+    }
+}

@@ -1,0 +1,46 @@
+//! The scenes that come with Sinew: the files of `scenes/`, inside the program.
+
+/// A scene by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BuiltinScene {
+    /// Its name: the file's, without `.toml`.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+    /// Roughly how long it takes on two cores of a laptop, s.
+    pub seconds: f64,
+}
+
+macro_rules! scenes {
+    ($($name:literal $seconds:literal),+ $(,)?) => {
+        /// All of them, in the order in which they are listed.
+        pub const SCENES: &[BuiltinScene] = &[$(BuiltinScene {
+            name: $name,
+            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+            seconds: $seconds,
+        }),+];
+    };
+}
+
+scenes!(
+    "trampoline" 5.0,
+    "cloth-shaken" 12.0,
+    "bar" 1.5,
+    "spinning-cube" 1.0,
+    "spinning-cube-600" 2.0,
+    "soft-ball" 1.0,
+    "tetrahedron" 0.1,
+    "simple-spring" 0.1,
+    "two-springs" 0.1,
+);
+
+/// The scene of this name.
+pub fn find(name: &str) -> Option<&'static BuiltinScene> {
+    SCENES.iter().find(|scene| scene.name == name)
+}
+
+/// The name that was probably meant.
+pub fn closest(name: &str) -> Option<&'static str> {
+    let scored = SCENES.iter().map(|scene| (strsim::damerau_levenshtein(name, scene.name), scene.name));
+    scored.min().filter(|(distance, _)| *distance <= 3.max(name.len() / 3)).map(|(_, name)| name)
+}

@@ -1,0 +1,229 @@
+//! Checkpoints: everything a run needs to go on to the bit.
+//!
+//! Little-endian: magic (8 bytes), version (u32), padding (u32), fingerprint of the scene (u64), numbers of rows,
+//! of potentials and of bytes of the state (u64 each), the rows, the state, and a checksum of all that (u64).
+//! A file is written beside its place and renamed when it is whole and on disk, so that there is a good
+//! checkpoint at any moment.
+
+use super::record::{CorrectionCounts, Times};
+use super::{Row, Run};
+use crate::build::{BuiltScene, fnv};
+use glam::DVec3;
+use sinew::{State, StateError};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const MAGIC: [u8; 8] = *b"SINEWCKP";
+const VERSION: u32 = 1;
+const HEADER_WORDS: usize = 6;
+/// Words of a row besides its potentials.
+const ROW_WORDS: usize = 23;
+
+/// Why a checkpoint cannot be written or used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// Another kind of file.
+    #[error("{}: this is not a checkpoint of Sinew", path.display())]
+    NotACheckpoint {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Of another version of the format.
+    #[error("{}: the checkpoint has format version {found}, and this program reads version {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// Truncated or changed.
+    #[error("{}: the checkpoint is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How it shows.
+        what: &'static str,
+    },
+    /// Of another scene, or of other settings.
+    #[error(
+        "{}: the checkpoint belongs to another scene, or to this scene with other settings: \
+         resume with the scene and the --set options that it was written with",
+        path.display()
+    )]
+    OtherScene {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Further than the run is to go.
+    #[error("{}: the checkpoint is at frame {found}, past the {frames} frames of this run; raise --frames", path.display())]
+    Past {
+        /// The file.
+        path: PathBuf,
+        /// Its frame.
+        found: usize,
+        /// Frames of the run.
+        frames: usize,
+    },
+    /// The state does not fit the model.
+    #[error("{}: {source}", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: StateError,
+    },
+}
+
+impl Run {
+    /// Writes a checkpoint, replacing an older one only when the new one is safely on disk.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let io = |source| CheckpointError::Io { path: path.to_owned(), source };
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".tmp");
+        let beside = PathBuf::from(beside);
+        let mut file = File::create(&beside).map_err(io)?;
+        file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
+        drop(file);
+        std::fs::rename(&beside, path).map_err(io)
+    }
+
+    /// Continues a run from a checkpoint of the same scene; `frames` counts from its very start.
+    pub fn resume(
+        name: impl Into<String>,
+        scene: BuiltScene,
+        frames: usize,
+        path: &Path,
+    ) -> Result<Self, CheckpointError> {
+        let bytes =
+            std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
+        let mut run = Self::new(name, scene, frames);
+        run.restore(&bytes, path)?;
+        Ok(run)
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let state = self.state().to_bytes();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 4]);
+        let counts = [self.rows().len(), self.potentials().len(), state.len()];
+        for word in [self.scene.fingerprint].into_iter().chain(counts.map(|n| n as u64)) {
+            bytes.extend(word.to_le_bytes());
+        }
+        for word in self.rows().iter().flat_map(encode) {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(state);
+        let checksum = fnv(bytes.iter().copied());
+        bytes.extend(checksum.to_le_bytes());
+        bytes
+    }
+
+    fn restore(&mut self, bytes: &[u8], path: &Path) -> Result<(), CheckpointError> {
+        let path = path.to_owned();
+        if !bytes.starts_with(&MAGIC) {
+            return Err(CheckpointError::NotACheckpoint { path });
+        }
+        let words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        if words.len() <= HEADER_WORDS || !bytes.len().is_multiple_of(8) {
+            return Err(CheckpointError::Damaged { path, what: "it is cut short" });
+        }
+        let found = words[1] as u32;
+        if found != VERSION {
+            return Err(CheckpointError::Version { path, found });
+        }
+        let (content, checksum) = bytes.split_at(bytes.len() - 8);
+        if fnv(content.iter().copied()).to_le_bytes() != checksum {
+            return Err(CheckpointError::Damaged { path, what: "its checksum is wrong" });
+        }
+        let [fingerprint, rows, potentials, size] = [words[2], words[3], words[4], words[5]];
+        if fingerprint != self.scene.fingerprint || potentials != self.potentials().len() as u64 {
+            return Err(CheckpointError::OtherScene { path });
+        }
+        let row_words = ROW_WORDS + self.potentials().len();
+        let body = &words[HEADER_WORDS..words.len() - 1];
+        let expected = rows.checked_mul(row_words as u64).and_then(|n| n.checked_add(size / 8));
+        if rows == 0 || expected != Some(body.len() as u64) {
+            return Err(CheckpointError::Damaged { path, what: "its sizes contradict each other" });
+        }
+        let found = rows as usize - 1;
+        if found > self.frames {
+            return Err(CheckpointError::Past { path, found, frames: self.frames });
+        }
+        let (rows, _) = body.split_at(rows as usize * row_words);
+        let state = &content[8 * (HEADER_WORDS + rows.len())..];
+        match State::from_bytes(self.scene.model(), state) {
+            Ok(state) => self.scene.state = state,
+            Err(source) => return Err(CheckpointError::State { path, source }),
+        }
+        self.recorder.restore(rows.chunks_exact(row_words).map(decode).collect());
+        Ok(())
+    }
+}
+
+/// The words of a row; the potentials come last.
+fn encode(row: &Row) -> Vec<u64> {
+    let Row { linear: p, angular: l, correction: c, times: t, .. } = row;
+    let numbers = [
+        row.time,
+        row.kinetic,
+        row.added,
+        row.dissipated,
+        row.target,
+        p.x,
+        p.y,
+        p.z,
+        l.x,
+        l.y,
+        l.z,
+        row.linear_scale,
+        row.angular_scale,
+        row.frequency,
+        row.growth,
+        t.step,
+        t.solve,
+        t.correct,
+    ];
+    let counts = [row.iterations, c.iterations, c.fallbacks, c.energy_evaluations, c.gradient_evaluations];
+    let mut words: Vec<u64> = numbers.iter().map(|x| x.to_bits()).collect();
+    words.extend(counts);
+    words.extend(row.potentials.iter().map(|x| x.to_bits()));
+    words
+}
+
+fn decode(words: &[u64]) -> Row {
+    let x = |i: usize| f64::from_bits(words[i]);
+    Row {
+        time: x(0),
+        kinetic: x(1),
+        added: x(2),
+        dissipated: x(3),
+        target: x(4),
+        linear: DVec3::new(x(5), x(6), x(7)),
+        angular: DVec3::new(x(8), x(9), x(10)),
+        linear_scale: x(11),
+        angular_scale: x(12),
+        frequency: x(13),
+        growth: x(14),
+        times: Times { step: x(15), solve: x(16), correct: x(17) },
+        iterations: words[18],
+        correction: CorrectionCounts {
+            iterations: words[19],
+            fallbacks: words[20],
+            energy_evaluations: words[21],
+            gradient_evaluations: words[22],
+        },
+        potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
+    }
+}

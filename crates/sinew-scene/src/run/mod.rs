@@ -1,0 +1,118 @@
+//! Running a scene: step, record, report, write.
+//!
+//! [`Run`] advances a [`BuiltScene`] frame by frame and keeps a [`Row`] of numbers of each. From the rows come the
+//! [`Report`], `trace.csv` and the energy plot; [`Output`] writes them, with pictures and meshes, into a folder.
+//! A [checkpoint](Run::save) holds the state and the rows, so that a resumed run ends with the same report, trace
+//! and state hash as one that was never interrupted (times of computing apart).
+
+mod checkpoint;
+mod clock;
+mod expect;
+mod output;
+mod picture;
+mod plot;
+mod record;
+mod report;
+mod tables;
+
+pub use checkpoint::CheckpointError;
+pub use expect::{Verdict, check as check_report};
+pub use output::{Format, Output, OutputError, write_report};
+pub use picture::Picture;
+pub use plot::{PLOT_SIZE, energy_plot};
+pub use record::{CorrectionCounts, Row, Times};
+pub use report::{
+    CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport, percentile,
+};
+
+pub(crate) use expect::check_keys as check_expectations;
+
+use crate::build::BuiltScene;
+use clock::Clock;
+use record::Recorder;
+use sinew::{State, StepError};
+
+/// A simulation under way.
+#[derive(Debug)]
+pub struct Run {
+    name: String,
+    scene: BuiltScene,
+    frames: usize,
+    recorder: Recorder,
+    failure: Option<StepError>,
+}
+
+impl Run {
+    /// At the start. `name` is what the report calls the scene; `frames` is how many steps make the whole run.
+    pub fn new(name: impl Into<String>, scene: BuiltScene, frames: usize) -> Self {
+        let recorder = Recorder::new(scene.model(), &scene.state);
+        Self { name: name.into(), scene, frames, recorder, failure: None }
+    }
+
+    /// Advances by one frame. After an error the run is over: the state is that of the last good frame.
+    pub fn step(&mut self) -> Result<(), StepError> {
+        let result = self.try_step();
+        self.failure = result.as_ref().err().cloned();
+        result
+    }
+
+    fn try_step(&mut self) -> Result<(), StepError> {
+        let BuiltScene { simulator, state, motions, .. } = &mut self.scene;
+        let end = state.time() + simulator.settings().h;
+        motions.apply(state, end)?;
+        let mut clock = Clock::start();
+        let step = simulator.step_observed(state, &mut |phase| clock.enter(phase))?;
+        self.recorder.record(simulator.model(), state, &step, clock.times());
+        Ok(())
+    }
+
+    /// Frames done so far.
+    pub fn frame(&self) -> usize {
+        self.recorder.rows().len() - 1
+    }
+
+    /// Frames of the whole run.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// Whether no frame is left to do.
+    pub fn is_over(&self) -> bool {
+        self.failure.is_some() || self.frame() >= self.frames
+    }
+
+    /// Why the run ended early, if it did.
+    pub fn failure(&self) -> Option<&StepError> {
+        self.failure.as_ref()
+    }
+
+    /// What the report calls the scene.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &BuiltScene {
+        &self.scene
+    }
+
+    /// The state after the last frame.
+    pub fn state(&self) -> &State {
+        &self.scene.state
+    }
+
+    /// A row for each frame, the initial state first.
+    pub fn rows(&self) -> &[Row] {
+        self.recorder.rows()
+    }
+
+    /// Names of the potentials, in the order of [`Row::potentials`]; each once.
+    pub fn potentials(&self) -> &[String] {
+        self.recorder.potentials()
+    }
+
+    /// What there is to say about the run so far.
+    pub fn report(&self) -> Report {
+        Report::of(self)
+    }
+}

@@ -1,0 +1,154 @@
+//! The folder that a run writes: tables, plots, pictures, meshes, report and checkpoint.
+
+use super::{CheckpointError, PLOT_SIZE, Picture, Run, energy_plot, tables};
+use crate::export::ExportError;
+use crate::export::animation::GifWriter;
+use crate::mesh_io::{MeshError, write_obj};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Time of computing between two checkpoints where the scene asks for no number of frames.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(500);
+/// Then a checkpoint may also take at most this share of the time.
+const CHECKPOINT_SHARE: u32 = 20;
+
+/// What is written for every frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The surface as a sequence of OBJ files.
+    Obj,
+    /// A sequence of pictures.
+    Png,
+    /// One animation.
+    Gif,
+}
+
+/// Why something could not be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// A folder could not be made, or a file not written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A picture, plot, animation or table.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+}
+
+/// Writes a run into a folder.
+pub struct Output {
+    folder: PathBuf,
+    formats: Vec<Format>,
+    picture: Picture,
+    gif: Option<GifWriter>,
+    triangles: Vec<[u32; 3]>,
+    saved: Instant,
+    save_took: Duration,
+}
+
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output").field("folder", &self.folder).field("formats", &self.formats).finish()
+    }
+}
+
+impl Output {
+    /// Makes the folder, and what is in it for the formats.
+    pub fn create(folder: &Path, formats: &[Format], run: &Run) -> Result<Self, OutputError> {
+        let make = |path: &Path| {
+            std::fs::create_dir_all(path).map_err(|source| OutputError::Io { path: path.to_owned(), source })
+        };
+        make(folder)?;
+        for (format, name) in [(Format::Png, "frames"), (Format::Obj, "obj")] {
+            if formats.contains(&format) {
+                make(&folder.join(name))?;
+            }
+        }
+        let render = &run.scene().scene.render;
+        // Faster than this no screen shows it.
+        let fps = (1.0 / run.scene().settings().h).clamp(0.1, 1000.0);
+        let gif = match formats.contains(&Format::Gif) {
+            true => Some(GifWriter::create(folder.join("animation.gif"), render.width, render.height, fps)?),
+            false => None,
+        };
+        Ok(Self {
+            folder: folder.to_owned(),
+            formats: formats.to_vec(),
+            picture: Picture::new(run.scene(), run.name())?,
+            gif,
+            triangles: run.scene().model().bodies().iter().flat_map(|body| body.surface.clone()).collect(),
+            saved: Instant::now(),
+            save_took: Duration::ZERO,
+        })
+    }
+
+    /// Writes what belongs to the frame at which the run stands, and a checkpoint if it is time for one.
+    pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
+        let number = run.frame();
+        let has = |format| self.formats.contains(&format);
+        if has(Format::Obj) {
+            let path = self.folder.join("obj").join(format!("frame_{number:05}.obj"));
+            write_obj(&path, run.state().positions(), &self.triangles)?;
+        }
+        if has(Format::Png) || has(Format::Gif) {
+            let png = has(Format::Png);
+            let image = self.picture.draw(run.scene().model(), run.state())?;
+            if png {
+                image.write_png(self.folder.join("frames").join(format!("frame_{number:05}.png")))?;
+            }
+            if let Some(gif) = &mut self.gif {
+                gif.add(&image)?;
+            }
+        }
+        let due = match run.scene().scene.checkpoint_every {
+            Some(0) => false,
+            Some(every) => number > 0 && number.is_multiple_of(every),
+            None => self.saved.elapsed() > CHECKPOINT_INTERVAL.max(CHECKPOINT_SHARE * self.save_took),
+        };
+        if due { self.save(run) } else { Ok(()) }
+    }
+
+    /// Writes everything that is made from the whole run, also if it stopped early.
+    pub fn finish(mut self, run: &Run) -> Result<(), OutputError> {
+        let at = |name: &str| self.folder.join(name);
+        tables::write_trace(run, &at("trace.csv"))?;
+        tables::write_final(run, &at("final.csv"))?;
+        let plot = energy_plot(run);
+        plot.write_png(at("energy.png"), PLOT_SIZE)?;
+        plot.write_svg(at("energy.svg"), PLOT_SIZE)?;
+        self.picture.draw(run.scene().model(), run.state())?.write_png(at("picture.png"))?;
+        write_report(run, &at("report.json"))?;
+        if let Some(gif) = self.gif.take() {
+            gif.finish()?;
+        }
+        self.save(run)
+    }
+
+    fn save(&mut self, run: &Run) -> Result<(), OutputError> {
+        let begin = Instant::now();
+        run.save(&self.folder.join("checkpoint.bin"))?;
+        self.saved = Instant::now();
+        self.save_took = self.saved - begin;
+        Ok(())
+    }
+}
+
+/// Writes the report of a run as JSON.
+pub fn write_report(run: &Run, path: &Path) -> Result<(), OutputError> {
+    let io = |source| OutputError::Io { path: path.to_owned(), source };
+    let mut text = serde_json::to_string_pretty(&run.report()).map_err(|error| io(error.into()))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(io)
+}

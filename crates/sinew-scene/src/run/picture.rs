@@ -1,0 +1,79 @@
+//! Pictures of a running scene.
+
+use crate::build::BuiltScene;
+use crate::export::ExportError;
+use crate::export::colour::Colour;
+use crate::export::image::Image;
+use crate::export::render::{Bounds, Camera, Frame, Markers, Mesh, Radius, Renderer, Rods, Settings};
+use glam::DVec3;
+use sinew::{Model, State};
+
+/// From the body to the eye, where the scene places no camera: from the front, the right and above.
+const VIEW: DVec3 = DVec3::new(0.5, 0.55, 1.0);
+const HOLDS: Colour = Colour::hex(0x33_33_33);
+
+/// Draws states of one scene.
+#[derive(Debug)]
+pub struct Picture {
+    renderer: Renderer,
+    camera: Camera,
+    ground: Option<f64>,
+    wireframe: bool,
+    caption: String,
+}
+
+impl Picture {
+    /// As the scene's `[camera]` and `[render]` say; without a camera everything that starts is seen.
+    pub fn new(built: &BuiltScene, name: &str) -> Result<Self, ExportError> {
+        let render = &built.scene.render;
+        let settings = Settings { width: render.width, height: render.height, ..Settings::default() };
+        let camera = match &built.scene.camera {
+            Some(camera) => Camera {
+                eye: DVec3::from(camera.eye),
+                look_at: DVec3::from(camera.look_at),
+                up: DVec3::Y,
+                fov_degrees: camera.fov,
+            },
+            None => {
+                let seen = built.model().rest().iter().chain(built.state.positions());
+                let unit = Bounds { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) };
+                Camera::fit(&Bounds::of(seen).unwrap_or(unit), VIEW, settings.aspect())
+            }
+        };
+        Ok(Self {
+            renderer: Renderer::new(settings)?,
+            camera,
+            ground: render.ground,
+            wireframe: render.wireframe,
+            caption: name.to_owned(),
+        })
+    }
+
+    /// Draws a state of the model.
+    pub fn draw(&mut self, model: &Model, state: &State) -> Result<Image, ExportError> {
+        let x = state.positions();
+        let (mut meshes, mut rods) = (Vec::new(), Vec::new());
+        for (i, body) in model.bodies().iter().enumerate() {
+            let colour = Colour::distinct(i);
+            if body.surface.is_empty() {
+                let (radius, ball_radius) = (Radius::Pixels(2.5), Radius::Pixels(7.0));
+                rods.push(Rods { positions: x, segments: &body.springs, colour, radius, ball_radius });
+            } else {
+                let wireframe = self.wireframe;
+                meshes.push(Mesh { positions: x, triangles: &body.surface, colour, wireframe });
+            }
+        }
+        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| x[i]).collect();
+        let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
+        // Beside bare rods a mark must show over the balls at their ends.
+        let pin = if meshes.is_empty() { 8.5 } else { 4.5 };
+        let frame = Frame {
+            meshes,
+            rods,
+            markers: vec![mark(&pinned, pin), mark(state.requested_targets(), 2.5)],
+            ground: self.ground,
+            caption: format!("{}   t = {:.2} s", self.caption, state.time()),
+        };
+        self.renderer.render(&frame, &self.camera)
+    }
+}

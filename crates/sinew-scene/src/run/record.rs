@@ -1,0 +1,173 @@
+//! A row of numbers a frame: what reports, traces and plots are made of.
+
+use glam::DVec3;
+use sinew::{Model, Momenta, State, StepReport};
+
+/// The numbers of one frame. Energies in J.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// Simulated time, s.
+    pub time: f64,
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Each potential, by [`Run::potentials`](super::Run::potentials).
+    pub potentials: Vec<f64>,
+    /// The ledger's total of work done from outside, since the start.
+    pub added: f64,
+    /// The ledger's total of energy taken by damping, since the start.
+    pub dissipated: f64,
+    /// What the total should be: initial + added − dissipated.
+    pub target: f64,
+    /// Linear momentum P, kg·m/s.
+    pub linear: DVec3,
+    /// Angular momentum L about the centre of mass, kg·m²/s.
+    pub angular: DVec3,
+    /// Σ mᵢ|vᵢ|, kg·m/s: the scale of P.
+    pub linear_scale: f64,
+    /// Σ mᵢ|rᵢ||vᵢ|, kg·m²/s, r from the centre of mass: the scale of L.
+    pub angular_scale: f64,
+    /// √(vᵀLv / vᵀMv)/2π, Hz; not a number while nothing moves.
+    pub frequency: f64,
+    /// Largest extent of a body over its extent at rest.
+    pub growth: f64,
+    /// Solver iterations of the step that led here.
+    pub iterations: u64,
+    /// What its correction did.
+    pub correction: CorrectionCounts,
+    /// How long it took.
+    pub times: Times,
+}
+
+/// What a correction did in one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CorrectionCounts {
+    /// Iterations.
+    pub iterations: u64,
+    /// 1 if it could not do what it is for and something safe was done instead.
+    pub fallbacks: u64,
+    /// Evaluations of the energy.
+    pub energy_evaluations: u64,
+    /// Evaluations of its gradient.
+    pub gradient_evaluations: u64,
+}
+
+/// Time of computing, ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// The whole step.
+    pub step: f64,
+    /// The solver.
+    pub solve: f64,
+    /// The correction.
+    pub correct: f64,
+}
+
+impl Row {
+    /// Sum of the potentials.
+    pub fn potential(&self) -> f64 {
+        self.potentials.iter().sum()
+    }
+
+    /// H = kinetic + potentials.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential()
+    }
+}
+
+/// Measures states and keeps the rows.
+#[derive(Clone, Debug)]
+pub(super) struct Recorder {
+    potentials: Vec<String>,
+    /// For each batch of the engine, its place in `potentials`.
+    column: Vec<usize>,
+    /// Extent of each body at rest, m.
+    extents: Vec<f64>,
+    rows: Vec<Row>,
+}
+
+impl Recorder {
+    /// With the initial state as its first row.
+    pub fn new(model: &Model, state: &State) -> Self {
+        let mut potentials: Vec<String> = Vec::new();
+        let mut column = Vec::new();
+        for name in model.potential_names() {
+            let known = potentials.iter().position(|p| p == name);
+            column.push(known.unwrap_or(potentials.len()));
+            if known.is_none() {
+                potentials.push(name.to_owned());
+            }
+        }
+        let extents =
+            model.bodies().iter().map(|body| extent(&model.rest()[body.vertices.clone()])).collect();
+        let mut recorder = Self { potentials, column, extents, rows: Vec::new() };
+        let first = recorder.measure(model, state);
+        recorder.rows.push(first);
+        recorder
+    }
+
+    /// Appends the row of a step.
+    pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
+        let row = self.measure(model, state);
+        self.rows.push(Row {
+            iterations: step.iterations as u64,
+            correction: correction_counts(step),
+            times,
+            ..row
+        });
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    pub fn potentials(&self) -> &[String] {
+        &self.potentials
+    }
+
+    /// Takes over the rows of an earlier run; there is at least one.
+    pub fn restore(&mut self, rows: Vec<Row>) {
+        self.rows = rows;
+    }
+
+    fn measure(&self, model: &Model, state: &State) -> Row {
+        let (x, v, ledger) = (state.positions(), state.velocities(), state.ledger());
+        let mut potentials = vec![0.0; self.potentials.len()];
+        for (&column, energy) in self.column.iter().zip(&ledger.potentials) {
+            potentials[column] += energy;
+        }
+        let momenta = Momenta::new(model.masses(), x, v);
+        let (mut linear_scale, mut angular_scale) = (0.0, 0.0);
+        for ((m, x), v) in model.masses().iter().zip(x).zip(v) {
+            linear_scale += m * v.length();
+            angular_scale += m * v.length() * x.distance(momenta.center);
+        }
+        let growth = model.bodies().iter().zip(&self.extents).filter(|(_, rest)| **rest > 0.0);
+        Row {
+            time: state.time(),
+            kinetic: ledger.kinetic,
+            potentials,
+            added: ledger.added,
+            dissipated: ledger.dissipated.total(),
+            target: ledger.target(),
+            linear: momenta.linear,
+            angular: momenta.angular,
+            linear_scale,
+            angular_scale,
+            frequency: model.frequency(v).unwrap_or(f64::NAN),
+            growth: growth.map(|(body, rest)| extent(&x[body.vertices.clone()]) / rest).fold(0.0, f64::max),
+            ..Row::default()
+        }
+    }
+}
+
+/// What the engine says about the correction of a step.
+fn correction_counts(_step: &StepReport) -> CorrectionCounts {
+    CorrectionCounts::default()
+}
+
+/// Diagonal of the bounding box, m.
+fn extent(points: &[DVec3]) -> f64 {
+    let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
+    high.distance(low)
+}

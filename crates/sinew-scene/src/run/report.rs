@@ -1,0 +1,276 @@
+//! The report of a run: the numbers that scripts and `[expect]` rely on.
+
+use super::{Row, Run};
+use serde::Serialize;
+
+/// A body that grew past this many times its rest size has exploded.
+const EXPLODED_GROWTH: f64 = 100.0;
+
+/// What a run did. Serialises to the nested JSON of `--report`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// Name of the scene.
+    pub scene: String,
+    /// Frames simulated.
+    pub frames: usize,
+    /// Time step, s.
+    pub h: f64,
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of tetrahedra and springs.
+    pub elements: usize,
+    /// Number of rigid bones.
+    pub bones: usize,
+    /// Number of joints.
+    pub joints: usize,
+    /// Integrator in use.
+    pub integrator: &'static str,
+    /// Solver in use.
+    pub solver: &'static str,
+    /// Correction in use, and what it did.
+    pub correction: CorrectionReport,
+    /// Total energy and the ledger.
+    pub energy: EnergyReport,
+    /// Drift of momenta.
+    pub momentum: MomentumReport,
+    /// How lively the motion is.
+    pub motion: MotionReport,
+    /// Time of computing.
+    pub time_ms: TimeReport,
+    /// Fingerprint of the final state, 16 hexadecimal digits.
+    pub state_hash: String,
+    /// Whether a position went non-finite or a body grew past 100 times its rest size.
+    pub exploded: bool,
+    /// Why the run ended early, if it did.
+    pub failure: Option<String>,
+}
+
+/// Energies in J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct EnergyReport {
+    /// H at the start.
+    pub initial: f64,
+    /// H at the end.
+    pub r#final: f64,
+    /// Smallest H.
+    pub min: f64,
+    /// Largest H.
+    pub max: f64,
+    /// Work done from outside.
+    pub added: f64,
+    /// Energy taken by damping.
+    pub dissipated: f64,
+    /// max |H − (initial + added − dissipated)| over the largest kinetic energy plus the largest change of potential
+    /// energy.
+    pub drift: f64,
+}
+
+/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|; `None` where outside forces act.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct MomentumReport {
+    /// max |P − P₀|, relative.
+    pub linear_drift: Option<f64>,
+    /// max |L − L₀| about the centre of mass, relative.
+    pub angular_drift: Option<f64>,
+}
+
+/// Means and totals over all steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct CorrectionReport {
+    /// Which correction.
+    pub kind: &'static str,
+    /// Iterations per step.
+    pub iterations_mean: f64,
+    /// Most iterations of a step.
+    pub iterations_max: u64,
+    /// Steps in which something safe was done instead.
+    pub fallbacks: u64,
+    /// Evaluations of the energy per step.
+    pub energy_evaluations_mean: f64,
+    /// Evaluations of the gradient per step.
+    pub gradient_evaluations_mean: f64,
+}
+
+/// How lively the motion is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct MotionReport {
+    /// Mean frequency of the last third of the run, Hz; `None` if nothing moves.
+    pub frequency_hz: Option<f64>,
+    /// Mean kinetic energy of the last fifth over that of the first fifth; `None` if nothing moved at first.
+    pub kinetic_kept: Option<f64>,
+}
+
+/// Times of computing, ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct TimeReport {
+    /// Mean of a step.
+    pub step_mean: f64,
+    /// Median of a step.
+    pub step_p50: f64,
+    /// 99 of 100 steps take less.
+    pub step_p99: f64,
+    /// Mean of the solver.
+    pub solve_mean: f64,
+    /// Mean of the correction.
+    pub correct_mean: f64,
+    /// Mean of contact.
+    pub contact_mean: f64,
+}
+
+impl Report {
+    pub(super) fn of(run: &Run) -> Self {
+        let (scene, rows) = (run.scene(), run.rows());
+        let (model, settings) = (scene.model(), scene.settings());
+        // The first row is the initial state, which no step led to.
+        let steps = rows.get(1..).unwrap_or_default();
+        let isolated = model.is_isolated() && settings.damping.ether == 0.0;
+        let exploded = run.failure().is_some() || rows.iter().any(|row| row.growth > EXPLODED_GROWTH);
+        Self {
+            scene: run.name().to_owned(),
+            frames: steps.len(),
+            h: settings.h,
+            vertices: model.vertices(),
+            elements: model.elements(),
+            bones: 0,
+            joints: 0,
+            integrator: settings.integrator.name(),
+            solver: settings.solver.name(),
+            correction: correction(settings.correction.name(), steps),
+            energy: energy(rows),
+            momentum: if isolated { momentum(rows) } else { MomentumReport::default() },
+            motion: motion(steps),
+            time_ms: times(steps),
+            state_hash: format!("{:016x}", scene.state.hash()),
+            exploded,
+            failure: run.failure().map(ToString::to_string),
+        }
+    }
+}
+
+fn energy(rows: &[Row]) -> EnergyReport {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return EnergyReport::default() };
+    let error = largest(rows.iter().map(|row| (row.total() - row.target).abs()));
+    let kinetic = largest(rows.iter().map(|row| row.kinetic));
+    let change = largest(rows.iter().map(|row| (row.potential() - first.potential()).abs()));
+    EnergyReport {
+        initial: first.total(),
+        r#final: last.total(),
+        min: rows.iter().map(Row::total).fold(f64::INFINITY, f64::min),
+        max: rows.iter().map(Row::total).fold(f64::NEG_INFINITY, f64::max),
+        added: last.added,
+        dissipated: last.dissipated,
+        drift: share(error, kinetic + change),
+    }
+}
+
+fn momentum(rows: &[Row]) -> MomentumReport {
+    let Some(first) = rows.first() else { return MomentumReport::default() };
+    let linear = largest(rows.iter().map(|row| row.linear.distance(first.linear)));
+    let angular = largest(rows.iter().map(|row| row.angular.distance(first.angular)));
+    MomentumReport {
+        linear_drift: Some(share(linear, largest(rows.iter().map(|row| row.linear_scale)))),
+        angular_drift: Some(share(angular, largest(rows.iter().map(|row| row.angular_scale)))),
+    }
+}
+
+fn correction(kind: &'static str, steps: &[Row]) -> CorrectionReport {
+    let mean_of = |count: fn(&Row) -> u64| mean(steps.iter().map(|row| count(row) as f64)).unwrap_or(0.0);
+    CorrectionReport {
+        kind,
+        iterations_mean: mean_of(|row| row.correction.iterations),
+        iterations_max: steps.iter().map(|row| row.correction.iterations).max().unwrap_or(0),
+        fallbacks: steps.iter().map(|row| row.correction.fallbacks).sum(),
+        energy_evaluations_mean: mean_of(|row| row.correction.energy_evaluations),
+        gradient_evaluations_mean: mean_of(|row| row.correction.gradient_evaluations),
+    }
+}
+
+fn motion(steps: &[Row]) -> MotionReport {
+    let n = steps.len();
+    let last_third = &steps[n - n.div_ceil(3)..];
+    let fifth = n.div_ceil(5);
+    let kinetic = |rows: &[Row]| mean(rows.iter().map(|row| row.kinetic));
+    let kept = match (kinetic(&steps[..fifth]), kinetic(&steps[n - fifth..])) {
+        (Some(before), Some(after)) if before > 0.0 => Some(after / before),
+        _ => None,
+    };
+    let frequencies = last_third.iter().map(|row| row.frequency).filter(|f| f.is_finite());
+    MotionReport { frequency_hz: mean(frequencies), kinetic_kept: kept }
+}
+
+fn times(steps: &[Row]) -> TimeReport {
+    let mean_of = |time: fn(&Row) -> f64| mean(steps.iter().map(time)).unwrap_or(0.0);
+    let mut sorted: Vec<f64> = steps.iter().map(|row| row.times.step).collect();
+    sorted.sort_by(f64::total_cmp);
+    TimeReport {
+        step_mean: mean_of(|row| row.times.step),
+        step_p50: percentile(&sorted, 0.5),
+        step_p99: percentile(&sorted, 0.99),
+        solve_mean: mean_of(|row| row.times.solve),
+        correct_mean: mean_of(|row| row.times.correct),
+        contact_mean: 0.0,
+    }
+}
+
+/// The value that a share `p` (0 to 1) of the sorted values does not exceed; 0 without values.
+pub fn percentile(sorted: &[f64], p: f64) -> f64 {
+    let rank = (p * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, f64::max)
+}
+
+/// `part` of `whole`; nothing is no part of nothing.
+fn share(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kinetic: f64, potential: f64, target: f64) -> Row {
+        Row { kinetic, potentials: vec![potential], target, ..Row::default() }
+    }
+
+    #[test]
+    fn drift_is_measured_against_what_the_energy_did() {
+        let rows = [row(4.0, -100.0, -96.0), row(1.0, -98.0, -96.0), row(0.0, -99.0, -96.0)];
+        let energy = energy(&rows);
+        assert_eq!(energy.drift, 3.0 / (4.0 + 2.0));
+        assert_eq!((energy.initial, energy.r#final, energy.min, energy.max), (-96.0, -99.0, -99.0, -96.0));
+    }
+
+    #[test]
+    fn a_body_that_never_moves_has_no_drift() {
+        assert_eq!(energy(&[row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)]).drift, 0.0);
+    }
+
+    #[test]
+    fn kinetic_kept_compares_the_last_fifth_with_the_first() {
+        let steps: Vec<Row> = (0..10).map(|i| row(if i < 2 { 8.0 } else { i as f64 }, 0.0, 0.0)).collect();
+        assert_eq!(motion(&steps).kinetic_kept, Some(8.5 / 8.0));
+        assert_eq!(motion(&[]), MotionReport::default());
+    }
+
+    #[test]
+    fn frequency_is_the_mean_of_the_last_third_without_stillness() {
+        let steps: Vec<Row> =
+            [9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0].map(|frequency| Row { frequency, ..Row::default() }).to_vec();
+        assert_eq!(motion(&steps).frequency_hz, Some(3.0));
+    }
+
+    #[test]
+    fn percentiles_are_values_that_occurred() {
+        let sorted: Vec<f64> = (1..=200).map(f64::from).collect();
+        assert_eq!((percentile(&sorted, 0.5), percentile(&sorted, 0.99)), (100.0, 198.0));
+        assert_eq!((percentile(&[7.0], 0.99), percentile(&[], 0.5)), (7.0, 0.0));
+    }
+}

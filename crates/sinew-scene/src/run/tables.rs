@@ -1,0 +1,34 @@
+//! `trace.csv` and `final.csv`.
+
+use super::Run;
+use crate::export::ExportError;
+use crate::export::csv::{CsvWriter, Digits};
+use std::path::Path;
+
+/// A row a frame, the initial state first: energies (J), momenta, iterations and time of computing.
+pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
+    let mut columns = vec!["time", "kinetic"];
+    columns.extend(run.potentials().iter().map(String::as_str));
+    columns.extend(["total", "target", "added", "dissipated"]);
+    columns.extend(["Px", "Py", "Pz", "Lx", "Ly", "Lz", "iterations", "milliseconds"]);
+    let mut table = CsvWriter::create(path, &columns, Digits::Shortest)?;
+    for row in run.rows() {
+        let mut numbers = vec![row.time, row.kinetic];
+        numbers.extend(&row.potentials);
+        numbers.extend([row.total(), row.target, row.added, row.dissipated]);
+        numbers.extend(row.linear.to_array());
+        numbers.extend(row.angular.to_array());
+        numbers.extend([row.iterations as f64, row.times.step]);
+        table.row(&numbers)?;
+    }
+    table.finish()
+}
+
+/// Position (m) and velocity (m/s) of each vertex at the end, to the last bit.
+pub(super) fn write_final(run: &Run, path: &Path) -> Result<(), ExportError> {
+    let mut table = CsvWriter::create(path, &["x", "y", "z", "vx", "vy", "vz"], Digits::Seventeen)?;
+    for (x, v) in run.state().positions().iter().zip(run.state().velocities()) {
+        table.row(&[x.x, x.y, x.z, v.x, v.y, v.z])?;
+    }
+    table.finish()
+}
