@@ -49,6 +49,8 @@ pub(super) fn of_settings(error: &SettingsError, root: &Site<'_>) -> SceneError 
         SettingsError::TimeStep(_) => "h",
         // The engine names its parameters as scenes do.
         SettingsError::Parameter { name, .. } => name,
+        SettingsError::Integrator { .. } => "integrator.kind",
+        SettingsError::Correction { .. } => "correction.kind",
         _ => "solver.kind",
     };
     root.key(key).error(error.to_string())

@@ -1,8 +1,10 @@
 //! The scene's choices as the engine's.
 
 use super::site::Site;
-use crate::format::{Acceleration, CorrectionKind, IntegratorKind, Scene, SceneError, SolverKind};
-use sinew::{Budget, Correction, Damping, Integrator, Settings, Solver};
+use crate::format::{
+    Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Scene, SceneError, SolverKind,
+};
+use sinew::{Blend, Budget, Correction, Damping, Fepr, Integrator, Settings, Solver};
 
 /// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history`.
 const NEWTON: Budget = Budget { iterations: 50, tolerance: 1e-12 };
@@ -13,37 +15,54 @@ const XPBD_ITERATIONS: usize = 20;
 pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, SceneError> {
     Ok(Settings {
         h: scene.h,
-        integrator: integrator(scene, root)?,
+        integrator: integrator(scene),
         solver: solver(scene, root)?,
         correction: correction(scene, root)?,
         damping: Damping { ether: scene.damping.ether, rigid_preserving: scene.damping.rigid_preserving },
     })
 }
 
-fn integrator(scene: &Scene, root: &Site<'_>) -> Result<Integrator, SceneError> {
-    Ok(match scene.integrator.kind {
+fn integrator(scene: &Scene) -> Integrator {
+    match scene.integrator.kind {
         IntegratorKind::ForwardEuler => Integrator::ForwardEuler,
         IntegratorKind::SymplecticEuler => Integrator::SymplecticEuler,
         IntegratorKind::BackwardEuler => Integrator::BackwardEuler,
         IntegratorKind::Bdf2 => Integrator::Bdf2,
         IntegratorKind::ImplicitMidpoint => Integrator::ImplicitMidpoint,
         IntegratorKind::Newmark => Integrator::Newmark,
-        kind @ IntegratorKind::DiscreteGradient => {
-            let message = format!("integrator `{kind}` is not available in this build");
-            return Err(root.key("integrator.kind").error(message));
-        }
-    })
+        IntegratorKind::DiscreteGradient => Integrator::DiscreteGradient,
+    }
 }
 
-/// What restores energy and momentum after the solve.
+/// What restores energy and momentum after the solve. A setting of another correction is refused: it would do nothing.
 fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> {
-    match scene.correction.kind {
-        CorrectionKind::None => Ok(Correction::None),
-        kind => {
-            let message = format!("correction `{kind}` is not available in this build");
-            Err(root.key("correction.kind").error(message))
-        }
+    let kind = scene.correction.kind;
+    let refuse = |key: &str| {
+        let message = format!("has no meaning for correction `{kind}`");
+        Err(root.key(key).error(message))
+    };
+    if scene.correction.epsilon.is_some() && kind != CorrectionKind::Blend {
+        return refuse("correction.epsilon");
     }
+    if scene.fepr.smoothing.is_some() && scene.fepr.variant == FeprVariant::Paper {
+        let message = "has no meaning for the `paper` variant, whose metric is the mass alone";
+        return Err(root.key("fepr.smoothing").error(message));
+    }
+    Ok(match kind {
+        CorrectionKind::None => Correction::None,
+        CorrectionKind::Fepr if scene.fepr.variant == FeprVariant::Paper => Correction::FeprPaper,
+        CorrectionKind::Fepr => {
+            let default = Fepr::default();
+            Correction::Fepr(Fepr { smoothing: scene.fepr.smoothing.unwrap_or(default.smoothing) })
+        }
+        CorrectionKind::FeprSqp => Correction::FeprSqp,
+        CorrectionKind::Blend => {
+            let default = Blend::default();
+            Correction::Blend(Blend { epsilon: scene.correction.epsilon.unwrap_or(default.epsilon) })
+        }
+        CorrectionKind::VelocityProjection => Correction::VelocityProjection,
+        CorrectionKind::LagrangeMultiplier => Correction::LagrangeMultiplier,
+    })
 }
 
 fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {

@@ -161,8 +161,15 @@ impl Recorder {
 }
 
 /// What the engine says about the correction of a step.
-fn correction_counts(_step: &StepReport) -> CorrectionCounts {
-    CorrectionCounts::default()
+fn correction_counts(step: &StepReport) -> CorrectionCounts {
+    let sinew::CorrectionReport { iterations, energy_evaluations, gradient_evaluations, fallbacks, .. } =
+        step.correction;
+    CorrectionCounts {
+        iterations: iterations as u64,
+        fallbacks: u64::from(fallbacks > 0),
+        energy_evaluations: energy_evaluations as u64,
+        gradient_evaluations: gradient_evaluations as u64,
+    }
 }
 
 /// Diagonal of the bounding box, m.
