@@ -3,7 +3,8 @@
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use sinew_scene::run::{Output, Run};
+use sinew_scene::run::{Format, Output, Run};
+use std::path::Path;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,12 @@ pub enum Ending {
     Failed,
     /// Ctrl-C.
     Interrupted,
+}
+
+/// Opens the folder of `--out`. What fails here is bad input; what fails later is a failed run.
+pub fn open(folder: &Path, formats: &[Format], run: &Run) -> Result<Output, Failure> {
+    Output::create(folder, formats, run)
+        .map_err(|error| Failure::Input(format!("--out {}: {error}", folder.display())))
 }
 
 /// Steps until the end, an error or Ctrl-C, and writes what there is in any case.

@@ -7,7 +7,7 @@ pub struct BuiltinScene {
     pub name: &'static str,
     /// The file.
     pub text: &'static str,
-    /// Roughly how long it takes on two cores of a laptop, s.
+    /// Roughly how long it takes on two cores, s.
     pub seconds: f64,
 }
 
@@ -24,14 +24,14 @@ macro_rules! scenes {
 
 scenes!(
     "trampoline" 5.0,
-    "cloth-shaken" 12.0,
+    "cloth-shaken" 11.0,
     "bar" 1.5,
-    "spinning-cube" 1.0,
-    "spinning-cube-600" 2.0,
-    "soft-ball" 1.0,
-    "tetrahedron" 0.1,
-    "simple-spring" 0.1,
-    "two-springs" 0.1,
+    "spinning-cube" 2.0,
+    "spinning-cube-600" 2.5,
+    "soft-ball" 0.7,
+    "tetrahedron" 0.01,
+    "simple-spring" 0.01,
+    "two-springs" 0.01,
 );
 
 /// The scene of this name.

@@ -1,6 +1,6 @@
 //! `sinew compare`: the same scene with several settings.
 
-use crate::drive::{Ending, drive};
+use crate::drive::{self, Ending, drive};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::source::{self, Source};
@@ -10,7 +10,7 @@ use serde_json::json;
 use sinew_scene::export::colour::Colour;
 use sinew_scene::export::plot::{Dash, Plot, Series, Style};
 use sinew_scene::format::Override;
-use sinew_scene::run::{Output, OutputError, PLOT_SIZE, Report, Row, Run};
+use sinew_scene::run::{OutputError, PLOT_SIZE, Report, Row, Run};
 use std::path::PathBuf;
 
 /// Simulate one scene with several settings: one table, one plot.
@@ -79,12 +79,7 @@ fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Resu
     let mut stopped = None;
     for run in runs.iter_mut() {
         let output = match &arguments.out {
-            Some(folder) => {
-                Some(Output::create(&folder.join(run.name()), &[], run).map_err(|error| match error {
-                    OutputError::Io { .. } => Failure::Input(format!("--out {error}")),
-                    other => other.into(),
-                })?)
-            }
+            Some(folder) => Some(drive::open(&folder.join(run.name()), &[], run)?),
             None => None,
         };
         if drive(run, output, &interrupt, arguments.quiet)? == Ending::Interrupted {

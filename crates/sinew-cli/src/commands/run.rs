@@ -1,13 +1,13 @@
 //! `sinew run`.
 
 use crate::console;
-use crate::drive::{Ending, drive};
+use crate::drive::{self, Ending, drive};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::source::{self, Source};
 use crate::{table, threads};
 use clap::{Args, ValueEnum};
-use sinew_scene::run::{Format, Output, OutputError, Report, Run, check_report, write_report};
+use sinew_scene::run::{Format, Report, Run, check_report, write_report};
 use std::path::{Path, PathBuf};
 
 /// Simulate a scene and report.
@@ -36,7 +36,7 @@ pub struct RunArguments {
     /// Continue from a checkpoint of the same scene.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Fail unless the report meets the scene's [expect].
+    /// Fail unless the report meets the scene's `[expect]`.
     #[arg(long)]
     check: bool,
     /// No progress.
@@ -79,7 +79,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
 fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
     let formats: Vec<Format> = arguments.format.iter().map(|name| name.format()).collect();
     let output = match &arguments.out {
-        Some(folder) => Some(open_folder(folder, &formats, run)?),
+        Some(folder) => Some(drive::open(folder, &formats, run)?),
         None => None,
     };
     let ending = drive(run, output, &Interrupt::listen(), arguments.quiet)?;
@@ -111,14 +111,6 @@ fn check_writable(path: &Path) -> Result<(), Failure> {
         return Err(Failure::Input(message));
     }
     Ok(())
-}
-
-/// A folder that cannot be made is bad input; what fails later is a failed run.
-fn open_folder(folder: &Path, formats: &[Format], run: &Run) -> Result<Output, Failure> {
-    Output::create(folder, formats, run).map_err(|error| match error {
-        OutputError::Io { .. } => Failure::Input(format!("--out {error}")),
-        other => other.into(),
-    })
 }
 
 fn check(run: &Run, report: &Report, quiet: bool) -> Result<(), Failure> {

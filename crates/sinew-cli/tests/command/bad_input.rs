@@ -198,6 +198,8 @@ fn files_that_are_something_else() {
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(at("file"), "content").unwrap();
     refused(&["run", "tetrahedron", "--quiet", "--out", &at("file")], folder.path(), "--out");
+    let far = ["run", "tetrahedron", "--quiet", "--set", "camera.eye=[1e200, 0, 0]", "--out", &at("far")];
+    refused(&far, folder.path(), "too far");
     fs::write(at("binary.toml"), [0xff, 0xfe, 0x00]).unwrap();
     refused(&["run", "binary.toml"], folder.path(), "binary.toml");
     refused(&["run", folder.path().to_str().unwrap()], folder.path(), "directory");

@@ -82,7 +82,10 @@ impl<'a> Candidates<'a> {
 }
 
 fn numbers(p: DVec3) -> String {
-    format!("{:.4}, {:.4}, {:.4}", p.x, p.y, p.z)
+    let number = |x: f64| {
+        if x == 0.0 || (1e-3..1e6).contains(&x.abs()) { format!("{x:.4}") } else { format!("{x:.3e}") }
+    };
+    p.to_array().map(number).join(", ")
 }
 
 /// The labels of a mesh, each once, ascending.

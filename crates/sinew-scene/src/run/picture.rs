@@ -40,6 +40,10 @@ impl Picture {
                 Camera::fit(&Bounds::of(seen).unwrap_or(unit), VIEW, settings.aspect())
             }
         };
+        // Found now, not when the run is over.
+        if !camera.look_at.distance(camera.eye).is_finite() {
+            return Err(ExportError::Camera("it stands too far from the point that it looks at"));
+        }
         Ok(Self {
             renderer: Renderer::new(settings)?,
             camera,
