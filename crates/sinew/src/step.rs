@@ -241,12 +241,19 @@ impl Simulator {
         hold_pins(model, state, &mut next.y, None);
         let discrete_gradient = integrator == Integrator::DiscreteGradient;
         let objective = Objective { model, rule, h, start: &state.x, y: &next.y, targets, discrete_gradient };
-        let report =
-            self.solver.minimise(&solver, &objective, &mut self.shared, &mut next.x).map_err(|failure| {
-                StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 }
-            })?;
+        let solved = self.solver.minimise(&solver, &objective, &mut self.shared, &mut next.x);
         rule.velocity.apply(past, &next.x, &mut next.v);
-        Ok(report)
+        match solved {
+            Ok(report) => Ok(report),
+            // FEPR can start again from nothing: it is told that there is no candidate.
+            Err(_) if matches!(self.settings.correction, Correction::Fepr(_)) => {
+                next.x.fill(DVec3::NAN);
+                Ok(SolveReport::default())
+            }
+            Err(failure) => {
+                Err(StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 })
+            }
+        }
     }
 
     /// Moves `next` to where the budgets of its components are met.

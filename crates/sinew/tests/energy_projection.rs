@@ -129,3 +129,95 @@ fn rest_shape_spin_never_exceeds_its_energy_and_keeps_spinning() {
         assert!(seen.axial >= 0.99, "{n}: {seen:?}");
     }
 }
+
+/// The free cube in other units or another frame: lengths ×`length`, masses ×`mass`, boosted by `boost`.
+fn same_motion(length: f64, mass: f64, boost: DVec3) -> f64 {
+    let positions = |length: f64, mass: f64, boost: DVec3| {
+        // Energy scales as mass·length² (time is the same), moduli as energy/length³.
+        let lame = Lame::new(1e3 * mass / length, 1e3 * mass / length).unwrap();
+        let (rest, tets) = cube(3);
+        let stretch = DVec3::new(1.2, 0.95, 0.95);
+        let rest: Vec<_> = rest.iter().map(|p| *p * length).collect();
+        let x: Vec<_> = rest.iter().map(|p| *p * stretch).collect();
+        let v = x.iter().map(|p| (DVec3::Y * 5.0).cross(*p) + boost * length).collect();
+        let density = mass / length.powi(3);
+        let body = Body::new("cube", rest).tetrahedra(tets, Constitutive::Corotated, lame, density);
+        let model = build(body.positions(x).velocities(v));
+        let end = run(&model, fepr(Integrator::BackwardEuler, NEWTON), 60, |_, _| {});
+        let shift = boost * length * end.time();
+        end.positions().iter().map(|p| (*p - shift) / length).collect::<Vec<_>>()
+    };
+    let (here, there) = (positions(1.0, 1.0, DVec3::ZERO), positions(length, mass, boost));
+    here.iter().zip(&there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+#[test]
+fn units_and_frames_do_not_matter() {
+    let scaled = same_motion(1000.0, 1e-3, DVec3::ZERO);
+    assert!(scaled < 1e-9, "other units: {scaled:e}");
+    let boosted = same_motion(1.0, 1.0, DVec3::new(10.0, 0.0, 0.0));
+    assert!(boosted < 1e-9, "boosted: {boosted:e}");
+}
+
+#[test]
+fn at_rest_nothing_moves() {
+    // A free body in its rest shape, and a cube that hangs in equilibrium on its attachments.
+    let lame = Lame::new(1e4, 1e4).unwrap();
+    let (rest, tets) = cube(3);
+    let free =
+        build(Body::new("cube", rest.clone()).tetrahedra(tets.clone(), Constitutive::Corotated, lame, 1.0));
+    let mut hanging = Model::builder();
+    hanging.body(Body::new("cube", rest.clone()).tetrahedra(tets, Constitutive::Corotated, lame, 1.0));
+    hanging.gravity(DVec3::Y * -9.81);
+    for (i, p) in rest.iter().enumerate() {
+        if p.y > 0.49 {
+            hanging.pin(i);
+        }
+    }
+    let hanging = Arc::new(hanging.build().unwrap());
+    for (model, settle) in [(free, 0), (hanging, 400)] {
+        let mut state = State::new(&model);
+        let settings = fepr(Integrator::BackwardEuler, Solver::newton());
+        let quiet = Settings { correction: Correction::None, ..settings };
+        let mut simulator = Simulator::new(model.clone(), quiet).unwrap();
+        for _ in 0..settle {
+            simulator.step(&mut state).unwrap();
+        }
+        state.edit(&model, |_, v| v.fill(DVec3::ZERO)).unwrap();
+        simulator.set_settings(settings).unwrap();
+        let mut fallbacks = 0;
+        for _ in 0..1000 {
+            fallbacks += simulator.step(&mut state).unwrap().correction.fallbacks;
+        }
+        let fastest = state.velocities().iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!(fastest < 1e-12 && fallbacks == 0, "{fastest:e} m/s, {fallbacks} fallbacks");
+    }
+}
+
+#[test]
+fn switching_on_a_correction_does_not_bring_back_what_was_lost() {
+    let model = free_cube(Constitutive::Corotated);
+    let mut state = State::new(&model);
+    let lossy = Settings { correction: Correction::None, ..fepr(Integrator::BackwardEuler, NEWTON) };
+    let mut simulator = Simulator::new(model, lossy).unwrap();
+    for _ in 0..100 {
+        simulator.step(&mut state).unwrap();
+    }
+    let left = state.ledger().energy();
+    assert!(left < 0.9 * state.ledger().target());
+    simulator.set_settings(fepr(Integrator::BackwardEuler, NEWTON)).unwrap();
+    for _ in 0..100 {
+        simulator.step(&mut state).unwrap();
+    }
+    assert!((state.ledger().energy() / left - 1.0).abs() < 1e-10);
+}
+
+#[test]
+fn damping_is_not_undone_by_the_correction() {
+    let model = free_cube(Constitutive::Corotated);
+    let damping = Damping { rigid_preserving: 0.05, ..Damping::default() };
+    let seen = observe(&model, Settings { damping, ..fepr(Integrator::BackwardEuler, NEWTON) }, 300);
+    assert!(seen.drift < 1e-10 && seen.angular_drift < 1e-11, "{seen:?}");
+    let end = run(&model, Settings { damping, ..fepr(Integrator::BackwardEuler, NEWTON) }, 300, |_, _| {});
+    assert!(end.ledger().dissipated.rigid_preserving > 0.5 * (State::new(&model).ledger().potential()));
+}

@@ -2,7 +2,8 @@
 //!
 //! In order: a wider scaling of w; a small deficit that the ledger carries to the next step; a slight slowing of
 //! everything, where the support can take it; (in [`fepr`](super::fepr): a new start from a backward-Euler candidate;)
-//! the first good point on the way to the witness; any point below the budget; the witness itself.
+//! the first good point on the way to the witness; any point there below the budget; any point
+//! where a support can take what is too much; the witness itself.
 
 use super::fepr::{Arrays, Projection, Standing};
 use crate::model::Evaluator;
@@ -42,20 +43,22 @@ impl Projection<'_> {
             self.report.fallbacks = 1;
             return true;
         }
-        self.slow_down(standing, a)
+        self.slow_down(standing, SLOWEST, a)
     }
 
-    /// A supported body may give momentum to its support: scale vᵣ and w together.
-    fn slow_down(&mut self, standing: &mut Standing, a: &mut Arrays) -> bool {
-        if self.carrier.drift.is_some() {
-            return false;
-        }
+    /// The factor on all velocities that meets the budget, where a support is there to take the momentum.
+    fn slowing(&self, standing: &Standing) -> Option<f64> {
         let kinetic = standing.split.rigid_energy + standing.split.deformation_energy;
         let allowed = standing.need + standing.split.rigid_energy;
         let factor = (allowed / kinetic).sqrt();
-        if !(SLOWEST..=1.0).contains(&factor) {
+        (self.carrier.drift.is_none() && (0.0..=1.0).contains(&factor)).then_some(factor)
+    }
+
+    /// A supported body may give momentum to its support: scale vᵣ and w together, by `slowest` at least.
+    fn slow_down(&mut self, standing: &mut Standing, slowest: f64, a: &mut Arrays) -> bool {
+        let Some(factor) = self.slowing(standing).filter(|&f| f >= slowest) else {
             return false;
-        }
+        };
         self.report.fallbacks = 1;
         self.carrier.angular *= factor;
         standing.split.omega *= factor;
@@ -78,11 +81,17 @@ impl Projection<'_> {
         a: &mut Arrays,
     ) -> Option<Standing> {
         let mut least: Option<(f64, f64)> = None;
+        let mut mildest: Option<(f64, f64)> = None;
         for k in 1..=WALK {
             let share = k as f64 / (WALK + 1) as f64;
             let found = self.stand_at(share, evaluator, (x, v), a);
             if wide(&found) {
                 return Some(found);
+            }
+            if let Some(factor) = self.slowing(&found)
+                && mildest.is_none_or(|(_, f)| factor > f)
+            {
+                mildest = Some((share, factor));
             }
             // Any excess velocity can be taken out; what is missing stays missing.
             if found.need > 0.0 && found.need.is_finite() {
@@ -92,8 +101,13 @@ impl Projection<'_> {
                 }
             }
         }
-        let (share, _) = least?;
-        Some(self.stand_at(share, evaluator, (x, v), a))
+        if let Some((share, _)) = least {
+            return Some(self.stand_at(share, evaluator, (x, v), a));
+        }
+        // The angular momentum alone needs more energy than there is: the support takes some of it.
+        let (share, _) = mildest?;
+        let mut found = self.stand_at(share, evaluator, (x, v), a);
+        self.slow_down(&mut found, 0.0, a).then_some(found)
     }
 
     fn stand_at(

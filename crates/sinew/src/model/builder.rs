@@ -106,8 +106,12 @@ impl ModelBuilder {
             component.supported |= energy.external() && component.gravity != Some(batch);
         }
         let energies: Vec<_> = energies.into_iter().map(|(_, energy)| energy).collect();
+        let laplacian = laplacian(&energies, parts.masses.len())?;
+        for component in &mut components {
+            component.stiffness = component.vertices.iter().map(|&i| laplacian.diagonal(i as usize)).sum();
+        }
         Ok(Model {
-            laplacian: laplacian(&energies, parts.masses.len())?,
+            laplacian,
             dofs: Dofs::with_pins(&pinned),
             energies,
             components,

@@ -28,6 +28,8 @@ pub(crate) struct Component {
     pub attachments: Vec<(u32, u32, f64)>,
     /// Total mass, kg.
     pub mass: f64,
+    /// Trace of its part of L, N/m: what a displacement of all vertices by rounding could store, per m².
+    pub stiffness: f64,
     /// Extent at rest, m.
     pub size: f64,
 }
@@ -137,6 +139,7 @@ pub(super) fn connected_components(
                 pins,
                 attachments: Vec::new(),
                 energies: Vec::new(),
+                stiffness: 0.0,
                 vertices: list,
             }
         })

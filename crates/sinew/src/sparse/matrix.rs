@@ -75,6 +75,12 @@ impl SymmetricMatrix {
         sum
     }
 
+    /// Entry (i, i).
+    pub fn diagonal(&self, i: usize) -> f64 {
+        // The diagonal is always there and is the first entry of its column.
+        self.values[self.pattern.column_start[i]]
+    }
+
     /// y ← A x, three rows per vector.
     pub fn multiply_flat(&self, x: &[DVec3], y: &mut [DVec3]) {
         y.fill(DVec3::ZERO);

@@ -1,0 +1,186 @@
+//! Random abuse: whatever comes in, the state stays finite and below its budget.
+//!
+//! A short version runs with the other tests; `cargo xtask soak` sets SINEW_SOAK and runs 10,000 cases.
+
+mod support;
+
+use sinew::*;
+use std::sync::Arc;
+use support::*;
+
+/// A small generator, so that every case can be repeated from its number.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    /// In [0, 1).
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+    fn vector(&mut self, size: f64) -> DVec3 {
+        DVec3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
+    }
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.next() as usize % from.len()]
+    }
+}
+
+/// A potential that now and then answers with nonsense.
+#[derive(Debug)]
+struct Gremlin {
+    every: u64,
+    calls: std::sync::atomic::AtomicU64,
+    nonsense: f64,
+}
+
+impl Energy for Gremlin {
+    fn name(&self) -> &str {
+        "gremlin"
+    }
+    fn value(&self, _: Pose, _: &mut Work) -> f64 {
+        0.0
+    }
+    fn gradient(&self, _: Pose, _: &mut Work, gradient: &mut [DVec3]) -> f64 {
+        let calls = self.calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if calls % self.every == self.every - 1 {
+            gradient[0] += DVec3::splat(self.nonsense);
+        }
+        0.0
+    }
+    fn hessian(&self, _: Pose, _: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
+        add(0, 0, DMat3::ZERO);
+    }
+    fn projective(&self) -> Projective {
+        Projective::Exact
+    }
+    fn compliant(&self) -> Option<sinew::energy::CompliantForm<'_>> {
+        Some(sinew::energy::CompliantForm::ConstantForce)
+    }
+    fn external(&self) -> bool {
+        false
+    }
+}
+
+/// A model and what rounding makes of its energy: 1e-15 of modulus × volume, J.
+fn random_model(r: &mut Random) -> (Arc<Model>, f64) {
+    let stiffness = 10f64.powf(r.between(2.0, 8.0));
+    let mess = r.pick(&[0.0, 0.05, 0.3, 1.0]);
+    let speed = r.pick(&[0.0, 1.0, 10.0]);
+    let scatter = |r: &mut Random, rest: &[DVec3]| -> (Vec<DVec3>, Vec<DVec3>) {
+        let x = rest.iter().map(|p| *p + r.vector(mess)).collect();
+        let v = rest.iter().map(|_| r.vector(speed)).collect();
+        (x, v)
+    };
+    let mut builder = Model::builder();
+    let vertices = if r.unit() < 0.3 {
+        let body = net(4, r.pick(&[SpringLaw::Hookean, SpringLaw::Squared]));
+        let rest: Vec<_> = (0..16).map(|k| DVec3::new((k / 4) as f64, 0.0, (k % 4) as f64) / 3.0).collect();
+        let (x, v) = scatter(r, &rest);
+        builder.body(body.positions(x).velocities(v)).len()
+    } else {
+        let law = r.pick(&[
+            Constitutive::Corotated,
+            Constitutive::Arap,
+            Constitutive::StVenantKirchhoff,
+            Constitutive::NeoHookean,
+        ]);
+        let lame = Lame::from_young(stiffness, r.between(0.0, 0.45)).unwrap();
+        let (rest, tets) = cube(2);
+        let (x, v) = scatter(r, &rest);
+        builder
+            .body(Body::new("cube", rest).tetrahedra(tets, law, lame, 100.0).positions(x).velocities(v))
+            .len()
+    };
+    match r.next() % 4 {
+        0 => {
+            builder.pin(0);
+        }
+        1 => {
+            builder.pin(0).pin(vertices - 1);
+        }
+        2 => {
+            builder.attach(0, stiffness, None);
+        }
+        _ => {}
+    }
+    if r.unit() < 0.5 {
+        builder.gravity(DVec3::Y * -9.81);
+    }
+    if r.unit() < 0.5 {
+        let nonsense = r.pick(&[f64::NAN, f64::INFINITY, 1e6, -1e6, 1e30]);
+        builder.energy(Gremlin { every: 3 + r.next() % 200, calls: Default::default(), nonsense });
+    }
+    (Arc::new(builder.build().unwrap()), 1e-15 * stiffness)
+}
+
+fn random_settings(r: &mut Random) -> Settings {
+    let integrator = r.pick(&[
+        Integrator::ForwardEuler,
+        Integrator::SymplecticEuler,
+        Integrator::BackwardEuler,
+        Integrator::Bdf2,
+        Integrator::ImplicitMidpoint,
+        Integrator::Newmark,
+    ]);
+    let solver = match r.next() % 5 {
+        0 => Solver::Newton(Budget { iterations: 10, tolerance: 1e-10 }),
+        1 => Solver::Linearized,
+        2 => Solver::ProjectiveDynamics { budget: Budget::fixed(5), acceleration: Acceleration::None },
+        3 => Solver::accelerated(5),
+        _ => Solver::Xpbd { iterations: 5 },
+    };
+    let damping = Damping { ether: 0.0, rigid_preserving: r.pick(&[0.0, 0.0, 0.05]) };
+    let h = r.between(1.0 / 240.0, 0.1);
+    Settings { h, integrator, solver, damping, correction: Correction::Fepr(Fepr::default()) }
+}
+
+/// Runs one case; returns what went wrong.
+fn abuse(case: u64) -> Result<(), String> {
+    let mut r = Random(case.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let (model, rounding) = random_model(&mut r);
+    let settings = random_settings(&mut r);
+    let Ok(mut simulator) = Simulator::new(model.clone(), settings) else { return Ok(()) };
+    let mut state = State::new(&model);
+    let weight: f64 = model.masses().iter().sum::<f64>() * 9.81 * model.size();
+    let mut row = 0;
+    for step in 0..25 {
+        let ledger = state.ledger();
+        let scale = ledger.kinetic + ledger.potentials.iter().map(|p| p.abs()).sum::<f64>() + weight;
+        let report = simulator.step(&mut state).map_err(|e| format!("case {case}, step {step}: {e}"))?;
+        let ledger = state.ledger();
+        let above = ledger.energy() - ledger.target();
+        let bad = |what: &str| Err(format!("case {case}, step {step}: {what} ({settings:?})"));
+        if !state.positions().iter().chain(state.velocities()).all(|p| p.is_finite()) {
+            return bad("not finite");
+        }
+        if above > 1e-9 * scale + rounding {
+            return bad(&format!("{:e} of the scale above the budget", above / scale));
+        }
+        row = if report.correction.holds > 0 { row + 1 } else { 0 };
+        if row > 3 {
+            return bad("more than three holds in a row");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn random_cases_stay_finite_below_budget_and_moving() {
+    let cases = if std::env::var_os("SINEW_SOAK").is_some() { 10_000 } else { 1000 };
+    let failures: Vec<_> = (0..cases).filter_map(|case| abuse(case).err()).collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {cases}:\n{}",
+        failures.len(),
+        failures[..failures.len().min(10)].join("\n")
+    );
+}
