@@ -2,13 +2,13 @@
 //!
 //! e = H − H_total of the base (implicit midpoint in the paper, any rule here). e > 0: a backward-Euler step from (xₙ, vₙ)
 //! that takes the base's positions as its initial guess (line 11 of the paper means the guess, not the start) and one
-//! local/global iteration; e < 0: a forward-Euler step. The blend (1 − α)·base + α·Euler is bisected for |e| ≤ ε·Es,
-//! with an energy scale Es that gravity cannot make zero. If one iteration leaves backward Euler above the budget, more
-//! are made; if none of them gets below, the lowest is taken and counted as a fallback.
+//! local/global iteration; e < 0: a forward-Euler step. The blend (1 − α)·base + α·Euler is bisected for |e| ≤ ε times
+//! the energy in motion, which gravity cannot make zero. If one iteration leaves backward Euler above the budget, more
+//! are made; where they do not get below it, the state before the step takes its place in the blend, counted as a
+//! fallback.
 //!
 //! Angular momentum is not kept: backward Euler does not keep it.
 
-use super::fepr::energy_scale;
 use super::metric::Metric;
 use super::{CorrectionReport, Situation};
 use crate::energy::Pose;
@@ -71,7 +71,7 @@ impl BlendWork {
         potentials: &mut [f64],
     ) -> CorrectionReport {
         let mut report = CorrectionReport::default();
-        let tolerance = settings.epsilon * energy_scale(s, evaluator, &mut self.gradient);
+        let tolerance = settings.epsilon * energy_in_motion(s);
         if !s.vertices().all(|i| x[i].is_finite() && v[i].is_finite()) {
             for i in s.vertices() {
                 x[i] = s.state.x[i];
@@ -88,10 +88,10 @@ impl BlendWork {
         } else {
             self.forward_euler(s, evaluator, potentials, &mut report)
         };
-        // Same sign at both ends: no blend meets the budget; the Euler step is the closest to it.
+        // Same sign at both ends: no blend meets the budget. The state before the step has the energy it should.
         if end * error > 0.0 && end.abs() > tolerance {
             report.fallbacks = 1;
-            return self.take(1.0, s, evaluator, (x, v), potentials, report);
+            self.take_back(s);
         }
         let (mut low, mut high) = (0.0, 1.0);
         let mut alpha = 1.0;
@@ -106,6 +106,14 @@ impl BlendWork {
             if e * error > 0.0 { low = alpha } else { high = alpha }
         }
         self.take(alpha, s, evaluator, (x, v), potentials, report)
+    }
+
+    /// The state before the step instead of an Euler step.
+    fn take_back(&mut self, s: &Situation) {
+        for i in s.vertices() {
+            self.euler_x[i] = s.state.x[i];
+            self.euler_v[i] = s.state.v[i];
+        }
     }
 
     /// trial ← (1 − α)·base + α·Euler.
@@ -188,6 +196,14 @@ impl BlendWork {
         }
         excess(s, evaluator, &self.euler_x, &self.euler_v, potentials, report)
     }
+}
+
+/// K + Σ|E| without gravity at the start of the step: the energy that ε is a share of. H itself would not do, gravity can
+/// make it zero.
+fn energy_in_motion(s: &Situation) -> f64 {
+    let batches = s.component.energies.iter().filter(|&&k| s.component.gravity != Some(k));
+    let elastic: f64 = batches.map(|&k| s.state.ledger.potentials[k].abs()).sum();
+    s.component.kinetic(&s.model.masses, &s.state.v) + elastic
 }
 
 /// e = H − H_total; NaN counts as infinitely much.

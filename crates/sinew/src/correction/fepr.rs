@@ -43,7 +43,7 @@ impl Default for Fepr {
 /// error of the base in the positions.
 const NARROW: f64 = 0.075;
 /// Residual, as a share of the energy scale, that counts as met.
-pub(super) const MET: f64 = 1e-9;
+pub(super) const MET: f64 = 5e-10;
 /// Iterations before the fallbacks; a trampoline with 20 iterations of Projective Dynamics needs 2 in the mean.
 const ITERATIONS: usize = 10;
 /// Energy evaluations of one line search.
@@ -289,7 +289,7 @@ impl FeprWork {
 
 /// Es = K (about the centre of mass if free) + Σ|E| + |F|R at the start of the step, F the weight and every external force of
 /// the user's own: what a small energy is small to.
-pub(super) fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -> f64 {
+fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -> f64 {
     let mut mass = 0.0;
     let (mut momentum, mut twice) = (DVec3::ZERO, 0.0);
     for i in s.vertices() {
