@@ -185,6 +185,11 @@ fn wrapped(text: &str) -> String {
 /// All findings as a page of Markdown.
 fn summary(findings: &[Finding]) -> String {
     let mut text = String::from(
+        "# The papers, made again\n\nWritten by `sinew paper all --out DIR` as `DIR/summary.md`. `sinew paper ID` makes one \
+         again, `--full` at the paper's length. Times are of the machine that ran it. The paper's number stands in \
+         brackets where it prints one.\n\n",
+    );
+    text.push_str(
         "| ID | figure | claim | verdict | numbers (ours; the paper's in brackets) |\n|---|---|---|---|---|\n",
     );
     for finding in findings {

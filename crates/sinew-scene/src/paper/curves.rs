@@ -9,6 +9,8 @@ use crate::run::{Row, Run};
 const MOST_POINTS: usize = 2000;
 /// A curve that rises above this many times the starts of all presses the others onto the axis.
 const LOGARITHMIC: f64 = 20.0;
+/// Angular momenta beyond this many times the first are not drawn.
+const SPIN_LIMIT: f64 = 2.0;
 
 /// Total energy over time.
 pub(super) fn energy(runs: &[Run]) -> Figure {
@@ -25,7 +27,11 @@ pub(super) fn energy_and_spin(runs: &[Run]) -> Figure {
 pub(super) fn spin(runs: &[Run]) -> Plot {
     let start = runs.first().map(|run| first(run).angular).unwrap_or_default();
     let along = start / start.length_squared();
-    let value = |row: &Row| (row.angular.dot(along) * 1e6).round() / 1e6;
+    // An explosion leaves the picture instead of pressing the others onto a line.
+    let value = |row: &Row| {
+        let share = (row.angular.dot(along) * 1e6).round() / 1e6;
+        if share.abs() < SPIN_LIMIT { share } else { f64::NAN }
+    };
     panel(runs, "angular momentum over its start", value)
 }
 

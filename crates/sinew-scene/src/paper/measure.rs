@@ -58,3 +58,14 @@ pub(super) fn first(run: &Run) -> &Row {
 pub(super) fn last(run: &Run) -> &Row {
     &run.rows()[run.rows().len() - 1]
 }
+
+/// Mean kinetic energy of the last fifth of the run over that of the first fifth.
+pub(super) fn alive(run: &Run) -> f64 {
+    run.report().motion.kinetic_kept.unwrap_or(f64::NAN)
+}
+
+/// When the kinetic energy fell below a hundredth of its largest value for good, s; the end if it never did.
+pub(super) fn still_after(run: &Run) -> f64 {
+    let most = run.rows().iter().map(|row| row.kinetic).fold(0.0, f64::max);
+    run.rows().iter().rev().find(|row| row.kinetic > 0.01 * most).map_or(0.0, |row| row.time)
+}

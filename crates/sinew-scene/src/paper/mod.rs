@@ -10,10 +10,14 @@
 //! next to ours only where the paper prints it; the verdict follows from the claims that the judge checks one by one.
 
 mod bar;
+mod class_project;
 mod cloth;
 mod curves;
 mod finding;
+mod frequency;
+mod hanging;
 mod measure;
+mod projection;
 mod simple_spring;
 mod spinning_cube;
 mod trampoline;
@@ -160,14 +164,30 @@ impl Trial {
 
 /// All experiments.
 pub const EXPERIMENTS: &[Experiment] = &[
+    projection::FEPR_FIG3,
+    projection::FEPR_FIG5,
+    trampoline::FEPR_FIG7,
+    trampoline::FEPR_FIG8,
+    hanging::FEPR_FIG11,
+    hanging::FEPR_FIG12,
+    hanging::FEPR_FIG13,
+    spinning_cube::FEPR_FIG14,
+    projection::FEPR_FIG15,
+    projection::FEPR_FIG16,
+    hanging::FEPR_FIG17,
+    spinning_cube::FEPR_FIG18,
+    frequency::FEPR_FREQUENCY,
+    cloth::STAB_FIG1,
     simple_spring::STAB_FIG3,
     spinning_cube::STAB_FIG5,
+    hanging::STAB_FIG6,
     bar::STAB_FIG7,
     cloth::STAB_FIG9,
     two_springs::STAB_FIG15,
-    trampoline::FEPR_FIG7,
-    trampoline::FEPR_FIG8,
-    spinning_cube::FEPR_FIG18,
+    spinning_cube::STAB_ALPHA,
+    spinning_cube::STAB_EPSILON,
+    class_project::WU_FIG1,
+    class_project::WU_FIG2,
 ];
 
 /// The experiment of this name.
