@@ -28,6 +28,27 @@ fn names_are_unique_and_found() {
     assert!(paper::find("nothing").is_none() && paper::closest("nothing").is_none());
 }
 
+/// What the documentation promises.
+const PROMISED: &str = "fepr-fig3 fepr-fig5 fepr-fig7 fepr-fig8 fepr-fig11 fepr-fig12 fepr-fig13 fepr-fig14 \
+    fepr-fig15 fepr-fig16 fepr-fig17 fepr-fig18 fepr-frequency stab-fig1 stab-fig3 stab-fig5 stab-fig6 stab-fig7 \
+    stab-fig9 stab-fig15 stab-alpha stab-epsilon wu-fig1 wu-fig2";
+
+#[test]
+fn the_list_is_complete() {
+    let promised: Vec<_> = PROMISED.split_whitespace().collect();
+    let ids: Vec<_> = EXPERIMENTS.iter().map(|experiment| experiment.id).collect();
+    assert_eq!(ids, promised);
+}
+
+#[test]
+fn every_file_of_the_papers_is_built_in() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/paper");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(find(&format!("paper/{name}")).is_some(), "{name}");
+    }
+}
+
 #[test]
 fn every_trial_builds_in_both_lengths() {
     for experiment in EXPERIMENTS {
@@ -83,6 +104,12 @@ fn one_spring_explodes_as_printed() {
 fn backward_euler_gains_on_two_springs_as_printed() {
     let finding = simulate("stab-fig15", usize::MAX);
     assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);
+}
+
+#[test]
+fn the_discrete_gradient_finds_its_roots_unlike_the_paper() {
+    let finding = simulate("fepr-fig15", 300);
+    assert_eq!(finding.verdict, Verdict::NotReproduced, "{}", finding.note);
 }
 
 #[test]
