@@ -78,7 +78,7 @@ fn judge_deformed(runs: &[Run]) -> Finding {
         .claim(alive(fepr) > 0.3, "the motion stays vivid")
         .claim(!blew_up(reduced), "a step of 5.5 ms survives")
         .claim(6.0 * reduced_time > 2.0 * fepr_time, "that costs more than twice as much")
-        .remark("A block of 144 vertices stretched by 1.4 stands for the cactus of 5261; stretched by 1.3 it survives a hundred frames of implicit midpoint.")
+        .remark("A block of 144 vertices stretched by 1.4 stands for the cactus of 5261. The quick run has 100 frames; within 150 implicit midpoint reaches 31 times the first energy.")
 }
 
 /// The swaying hippo.
