@@ -12,9 +12,9 @@ pub struct BuiltinScene {
 }
 
 macro_rules! scenes {
-    ($($name:literal $seconds:literal),+ $(,)?) => {
-        /// All of them, in the order in which they are listed.
-        pub const SCENES: &[BuiltinScene] = &[$(BuiltinScene {
+    ($(#[$docs:meta])* $table:ident: $($name:literal $seconds:literal),+ $(,)?) => {
+        $(#[$docs])*
+        pub const $table: &[BuiltinScene] = &[$(BuiltinScene {
             name: $name,
             text: include_str!(concat!("../../../scenes/", $name, ".toml")),
             seconds: $seconds,
@@ -23,6 +23,8 @@ macro_rules! scenes {
 }
 
 scenes!(
+    /// Those that are listed, in that order.
+    SCENES:
     "trampoline" 5.0,
     "cloth-shaken" 11.0,
     "bar" 1.5,
@@ -34,9 +36,26 @@ scenes!(
     "two-springs" 0.01,
 );
 
+scenes!(
+    /// Those that only `sinew paper` uses; they run by name as well.
+    PAPER_SCENES:
+    "paper/bouncing-ball" 1.0,
+    "paper/dragged-body" 1.0,
+    "paper/dragged-tetrahedron" 0.1,
+    "paper/free-cube" 0.2,
+    "paper/hanging-bar" 1.0,
+    "paper/hanging-cloth" 1.0,
+    "paper/quartic" 0.1,
+    "paper/randomised-body" 1.0,
+    "paper/spinning-cube" 1.0,
+    "paper/stretched-body" 2.0,
+    "paper/stretched-cube" 0.1,
+    "paper/swinging-body" 1.0,
+);
+
 /// The scene of this name.
 pub fn find(name: &str) -> Option<&'static BuiltinScene> {
-    SCENES.iter().find(|scene| scene.name == name)
+    SCENES.iter().chain(PAPER_SCENES).find(|scene| scene.name == name)
 }
 
 /// The name that was probably meant.

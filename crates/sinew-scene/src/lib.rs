@@ -8,4 +8,5 @@ pub mod format;
 pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;
+pub mod paper;
 pub mod run;

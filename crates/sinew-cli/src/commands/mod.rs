@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod compare;
+mod paper;
 mod run;
 mod scenes;
 mod schema;
@@ -15,6 +16,8 @@ pub enum Command {
     Run(run::RunArguments),
     /// Simulate one scene with several settings: one table, one plot.
     Compare(compare::CompareArguments),
+    /// Make a figure or table of the papers again: numbers, plot, verdict.
+    Paper(paper::PaperArguments),
     /// List the built-in scenes.
     Scenes(scenes::ScenesArguments),
     /// Print the JSON Schema of scene files.
@@ -27,6 +30,7 @@ impl Command {
         match self {
             Self::Run(arguments) => run::run(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
+            Self::Paper(arguments) => paper::paper(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),
             Self::Schema => schema::schema(),
         }

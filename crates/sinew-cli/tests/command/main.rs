@@ -3,6 +3,7 @@
 mod bad_input;
 mod contract;
 mod interruption;
+mod papers;
 mod shipped_scenes;
 mod variants;
 

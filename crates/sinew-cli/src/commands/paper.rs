@@ -1,0 +1,231 @@
+//! `sinew paper`: the papers' experiments, with our numbers next to theirs.
+
+use crate::drive::{Ending, drive};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::{console, table, threads};
+use clap::Args;
+use serde_json::json;
+use sinew_scene::paper::{self, EXPERIMENTS, Experiment, Finding, Length};
+use sinew_scene::run::{OutputError, PLOT_SIZE, Run};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Columns of a note on a terminal.
+const LINE: usize = 100;
+
+/// Make a figure or table of the papers again: numbers, plot, verdict.
+///
+/// A verdict of "not-reproduced" is a result: the exit code is 0.
+#[derive(Debug, Args)]
+pub struct PaperArguments {
+    /// `list`, `all`, or the ID of an experiment.
+    what: String,
+    /// The paper's length and size instead of a few seconds.
+    #[arg(long)]
+    full: bool,
+    /// Write ID.png, ID.svg and ID.json into this folder; for `all` also summary.md.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Number of threads; by default one per core.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// No progress.
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists or runs experiments.
+pub fn paper(arguments: &PaperArguments) -> Result<(), Failure> {
+    match arguments.what.as_str() {
+        "list" => list(arguments.json),
+        "all" => {
+            let findings = run(EXPERIMENTS, arguments)?;
+            if let Some(folder) = &arguments.out {
+                write(&folder.join("summary.md"), &summary(&findings))?;
+            }
+            if arguments.json { print_json(&findings) } else { Ok(()) }
+        }
+        id => {
+            let experiment = paper::find(id).ok_or_else(|| Failure::Input(unknown(id)))?;
+            let findings = run(std::slice::from_ref(experiment), arguments)?;
+            match (arguments.json, findings.first()) {
+                (true, Some(finding)) => print_json(finding),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+fn list(as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        let entry = |e: &Experiment| json!({"id": e.id, "title": e.title, "document": e.document.name(), "figure": e.figure});
+        return print_json(&EXPERIMENTS.iter().map(entry).collect::<Vec<_>>());
+    }
+    let mut rows = vec![["id", "figure", "document", "title"].map(str::to_owned).to_vec()];
+    rows.extend(
+        EXPERIMENTS.iter().map(|e| [e.id, e.figure, e.document.name(), e.title].map(str::to_owned).to_vec()),
+    );
+    console::say(table::aligned(&rows, false));
+    Ok(())
+}
+
+/// Runs experiments one after the other; each is printed and written as soon as it is done.
+fn run(experiments: &[Experiment], arguments: &PaperArguments) -> Result<Vec<Finding>, Failure> {
+    if let Some(folder) = &arguments.out {
+        let refuse = |error| Failure::Input(format!("--out {}: {error}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(refuse)?;
+    }
+    let interrupt = Interrupt::listen();
+    threads::with(arguments.threads, || {
+        let mut findings = Vec::new();
+        for experiment in experiments {
+            let runs = simulate(experiment, arguments, &interrupt)?;
+            let finding = experiment.judge(&runs);
+            if let Some(folder) = &arguments.out {
+                write_files(experiment, &runs, &finding, folder)?;
+            }
+            if !arguments.json {
+                console::say(described(experiment, &finding));
+            }
+            findings.push(finding);
+        }
+        Ok(findings)
+    })
+}
+
+fn simulate(
+    experiment: &Experiment,
+    arguments: &PaperArguments,
+    interrupt: &Interrupt,
+) -> Result<Vec<Run>, Failure> {
+    let length = if arguments.full { Length::Full } else { Length::Quick };
+    let mut runs = Vec::new();
+    for trial in experiment.trials(length) {
+        let mut run = trial.start()?;
+        if drive(&mut run, None, interrupt, arguments.quiet)? == Ending::Interrupted {
+            return Err(Failure::Interrupted { frame: run.frame(), frames: run.frames() });
+        }
+        runs.push(run);
+    }
+    Ok(runs)
+}
+
+fn write_files(
+    experiment: &Experiment,
+    runs: &[Run],
+    finding: &Finding,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let at = |extension: &str| folder.join(format!("{}.{extension}", experiment.id));
+    let figure = experiment.figure(runs);
+    // Two panels need less than twice the height to be read.
+    let size = (PLOT_SIZE.0, PLOT_SIZE.1 + 340 * (figure.panels.len().saturating_sub(1)) as u32);
+    figure.write_png(at("png"), size).map_err(OutputError::from)?;
+    figure.write_svg(at("svg"), size).map_err(OutputError::from)?;
+    write(&at("json"), &(to_json(finding)? + "\n"))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|source| OutputError::Io { path: path.to_owned(), source }.into())
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))
+}
+
+fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    console::say(to_json(value)?);
+    Ok(())
+}
+
+fn optional(x: Option<f64>) -> String {
+    x.map_or_else(|| "–".to_owned(), table::number)
+}
+
+/// The finding for people.
+fn described(experiment: &Experiment, finding: &Finding) -> String {
+    let mut text = format!(
+        "{}  {}, {}: {}\n",
+        experiment.id,
+        experiment.document.name(),
+        experiment.figure,
+        experiment.title
+    );
+    let mut rows = vec![["", "paper", "ours"].map(str::to_owned).to_vec()];
+    rows.extend(finding.numbers.iter().map(|n| vec![n.name.clone(), optional(n.paper), optional(n.ours)]));
+    let _ = writeln!(text, "{}", table::aligned(&rows, true));
+    let _ = writeln!(text, "{}", wrapped(&format!("{}: {}", finding.verdict, finding.note)));
+    text
+}
+
+/// The text in lines of at most [`LINE`] characters, broken at spaces.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let full = lines
+            .last()
+            .is_some_and(|line| !line.is_empty() && line.chars().count() + 1 + word.chars().count() > LINE);
+        if full {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// All findings as a page of Markdown.
+fn summary(findings: &[Finding]) -> String {
+    let mut text = String::from(
+        "# The papers, made again\n\nWritten by `sinew paper all --out DIR` as `DIR/summary.md`. `sinew paper ID` makes one \
+         again, `--full` at the paper's length. Times are of the machine that ran it. The paper's number stands in \
+         brackets where it prints one.\n\n",
+    );
+    text.push_str(
+        "| ID | figure | claim | verdict | numbers (ours; the paper's in brackets) |\n|---|---|---|---|---|\n",
+    );
+    for finding in findings {
+        let Some(experiment) = paper::find(finding.id) else { continue };
+        let number = |n: &paper::Number| {
+            let theirs = n.paper.map_or_else(String::new, |x| format!(" ({})", table::number(x)));
+            format!("{} {}{theirs}", n.name, optional(n.ours))
+        };
+        let numbers = finding.numbers.iter().map(number).collect::<Vec<_>>().join("; ");
+        let (document, figure) = (experiment.document.name(), experiment.figure);
+        let _ = writeln!(
+            text,
+            "| `{}` | {document}, {figure} | {} | {} | {numbers} |",
+            finding.id, experiment.claim, finding.verdict
+        );
+    }
+    text.push_str("\n## Notes\n\n");
+    for finding in findings {
+        let _ = writeln!(text, "- `{}`, {}: {}", finding.id, finding.verdict, finding.note);
+    }
+    text
+}
+
+fn unknown(id: &str) -> String {
+    let hint = paper::closest(id).map_or_else(String::new, |close| format!("did you mean `{close}`? "));
+    format!("there is no experiment `{id}`; {hint}`sinew paper list` lists them, `sinew paper all` runs them")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_break_at_spaces() {
+        let text = wrapped(&"abcd ".repeat(60));
+        assert!(text.lines().all(|line| line.chars().count() <= LINE));
+        assert_eq!(text.replace('\n', " ").trim(), "abcd ".repeat(60).trim());
+    }
+}

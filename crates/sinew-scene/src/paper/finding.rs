@@ -1,0 +1,115 @@
+//! What came out of an experiment.
+
+use serde::Serialize;
+use std::fmt;
+
+/// Whether we see what the paper says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Every claim holds.
+    Reproduced,
+    /// Some claims hold.
+    Partly,
+    /// None does.
+    #[default]
+    NotReproduced,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reproduced => "reproduced",
+            Self::Partly => "partly",
+            Self::NotReproduced => "not-reproduced",
+        })
+    }
+}
+
+/// A number of ours next to the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Number {
+    /// What it is, with unit.
+    pub name: String,
+    /// The paper's, where it prints one.
+    pub paper: Option<f64>,
+    /// Ours; `None` where there is none, because a run ended early or nothing moved.
+    pub ours: Option<f64>,
+}
+
+/// Numbers, verdict, and why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Finding {
+    /// Of which experiment.
+    pub id: &'static str,
+    /// Whether the claims hold.
+    pub verdict: Verdict,
+    /// Ours next to the paper's.
+    pub numbers: Vec<Number>,
+    /// Each claim with its answer, and what is different here.
+    pub note: String,
+    #[serde(skip)]
+    held: usize,
+    #[serde(skip)]
+    failed: usize,
+}
+
+impl Finding {
+    /// Adds a number.
+    pub(super) fn number(
+        mut self,
+        name: impl Into<String>,
+        paper: Option<f64>,
+        ours: impl Into<Option<f64>>,
+    ) -> Self {
+        let ours = ours.into().filter(|x| x.is_finite());
+        self.numbers.push(Number { name: name.into(), paper, ours });
+        self
+    }
+
+    /// Adds a claim of the paper and whether it holds here.
+    pub(super) fn claim(mut self, holds: bool, claim: &str) -> Self {
+        if holds {
+            self.held += 1;
+        } else {
+            self.failed += 1;
+        }
+        self.verdict = match (self.held, self.failed) {
+            (_, 0) => Verdict::Reproduced,
+            (0, _) => Verdict::NotReproduced,
+            _ => Verdict::Partly,
+        };
+        self.remark(&format!("{}: {claim}.", if holds { "Holds" } else { "Does not hold" }))
+    }
+
+    /// Adds a sentence to the note.
+    pub(super) fn remark(mut self, sentence: &str) -> Self {
+        if !self.note.is_empty() {
+            self.note.push(' ');
+        }
+        self.note.push_str(sentence);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_follows_from_the_claims() {
+        let none = Finding::default();
+        assert_eq!(none.clone().claim(true, "a").verdict, Verdict::Reproduced);
+        assert_eq!(none.clone().claim(false, "a").verdict, Verdict::NotReproduced);
+        let some = none.claim(true, "a").claim(false, "b");
+        assert_eq!((some.verdict, some.note.as_str()), (Verdict::Partly, "Holds: a. Does not hold: b."));
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_null() {
+        let finding = Finding::default().number("x", None, f64::NAN).number("y", Some(2.0), 3.0);
+        let json = serde_json::to_value(&finding).unwrap();
+        assert_eq!(json["numbers"][0], serde_json::json!({"name": "x", "paper": null, "ours": null}));
+        assert_eq!(json["numbers"][1]["paper"], 2.0);
+    }
+}
