@@ -107,3 +107,16 @@ fn xpbd_converges_to_backward_euler_and_its_kin() {
         }
     }
 }
+
+#[test]
+fn xpbd_on_cloth_comes_close_and_stays_there() {
+    // Scalar constraints do not end exactly at the minimum, but more sweeps must not lead away from it.
+    let model = hanging_cloth(21, sinew::SpringLaw::Hookean);
+    let exact = positions_after(&model, Integrator::BackwardEuler, newton(), 0.1, 3);
+    let error = |iterations| {
+        let found = positions_after(&model, Integrator::BackwardEuler, Solver::Xpbd { iterations }, 0.1, 3);
+        distance(&found, &exact)
+    };
+    let (few, many, very_many) = (error(5), error(200), error(1000));
+    assert!(many < 0.3 * few && very_many < 0.5 * many, "{few:e}, {many:e}, {very_many:e}");
+}

@@ -152,7 +152,11 @@ impl Trial {
     /// # Errors
     /// [`SceneError`] where the scene does not build: a mistake in the table of experiments, which the tests find.
     pub fn start(&self) -> Result<Run, SceneError> {
+        // A trial corrects nothing unless it says so, whatever the scene does for its users.
         let mut overrides = Vec::new();
+        if !self.set.iter().any(|setting| setting.starts_with("correction.kind=")) {
+            overrides.push(Override::parse("correction.kind=none")?);
+        }
         for setting in &self.set {
             overrides.push(Override::parse(setting)?);
         }

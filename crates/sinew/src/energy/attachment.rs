@@ -78,15 +78,17 @@ impl Energy for Attachments {
     }
 }
 
-/// C = |x − t| with compliance 1/k.
+/// Three constraints per spring, one per axis: C = (x − t)·e with compliance 1/k. Unlike |x − t| they have a direction at
+/// x = t, where attachments spend their time.
 impl Compliant for Attachments {
     fn len(&self) -> usize {
-        self.springs.len()
+        3 * self.springs.len()
     }
 
     fn constraint(&self, j: usize, at: Pose) -> Constraint {
-        let AttachmentSpring { vertex, target, stiffness } = self.springs[j];
+        let AttachmentSpring { vertex, target, stiffness } = self.springs[j / 3];
+        let axis = DVec3::AXES[j % 3];
         let d = at.x[vertex as usize] - at.targets[target as usize];
-        Constraint::new(d.length(), 1.0 / stiffness, &[(vertex, d.normalize_or_zero())])
+        Constraint::new(d.dot(axis), 1.0 / stiffness, &[(vertex, axis)])
     }
 }

@@ -3,10 +3,10 @@
 //! With E = Σ C²/(2α_c) the minimum of g satisfies x = y + M⁻¹ Σ βuⱼ, uⱼ = ∇Cⱼᵀλⱼ, and C(βx + z) + α̃λ = 0 with
 //! α̃ = α_c/(αh²).
 //!
-//! *Springs.* A visit takes the constraint's old share u out of x and puts the new one in:
-//! λ = −(C − β²∇C·M⁻¹u)/(β²Σ|∇ᵢC|²/mᵢ + α̃). Where the gradient has not turned since the last visit, u = ∇Cᵀλ_old and this is
-//! the paper's Δλ = (−C − α̃λ)/(… + α̃), its Eq. 18. The paper keeps shares made with older gradients and so stops near
-//! the minimum of g, not at it; taking them back makes the minimum the fixed point, as for every other solver.
+//! *Springs and attachments* are scalar constraints, one at a time: Δλ = (−C − α̃λ)/(β²Σ|∇ᵢC|²/mᵢ + α̃), Δxᵢ = β∇ᵢCΔλ/mᵢ, for
+//! backward Euler Eqs 17–18 of the paper. Shares of x that were made with older directions of a turning spring stay, so
+//! the fixed point is near the minimum of g, not at it. (Taking them back and making them anew puts it there, but the
+//! sweep then diverges for cloth.)
 //!
 //! *Tetrahedra.* C = F − p has nine components and the constant gradient bₐ, so its multiplier Λ is a stress and
 //! nothing goes stale. With k = αh² and the element's stiffness w: the stress that follows a change of F by
@@ -25,8 +25,8 @@ use glam::{DMat3, DVec3};
 /// Multipliers and scratch.
 #[derive(Debug)]
 pub(crate) struct XpbdWork {
-    /// u = ∇Cᵀλ of each scalar constraint, for up to four vertices; all energies one after the other.
-    shares: Vec<[DVec3; 4]>,
+    /// λ of each scalar constraint, all energies one after the other.
+    multipliers: Vec<f64>,
     /// Λ of each tetrahedron.
     stresses: Vec<DMat3>,
     forces: Vec<DVec3>,
@@ -43,7 +43,7 @@ impl XpbdWork {
             }
         }
         Self {
-            shares: vec![[DVec3::ZERO; 4]; constraints],
+            multipliers: vec![0.0; constraints],
             stresses: vec![DMat3::ZERO; elements],
             forces: vec![DVec3::ZERO; model.vertices()],
         }
@@ -59,17 +59,17 @@ impl XpbdWork {
         let model = objective.model;
         self.start(objective, shared, x);
         objective.point(x, &mut shared.point);
-        self.shares.fill([DVec3::ZERO; 4]);
+        self.multipliers.fill(0.0);
         self.stresses.fill(DMat3::ZERO);
         let point = &mut shared.point;
         for _ in 0..iterations {
-            let (mut shares, mut stresses) = (self.shares.iter_mut(), self.stresses.iter_mut());
+            let (mut multipliers, mut stresses) = (self.multipliers.iter_mut(), self.stresses.iter_mut());
             for energy in &model.energies {
                 match energy.compliant() {
                     Some(CompliantForm::Constraints(list)) => {
-                        for (j, share) in (0..list.len()).zip(&mut shares) {
+                        for (j, multiplier) in (0..list.len()).zip(&mut multipliers) {
                             let pose = Pose { x: point, targets: objective.targets };
-                            project(objective, &list.constraint(j, pose), share, x, point);
+                            project(objective, &list.constraint(j, pose), multiplier, x, point);
                         }
                     }
                     Some(CompliantForm::Elements(list)) => {
@@ -109,28 +109,25 @@ impl XpbdWork {
 fn project(
     objective: &Objective,
     constraint: &Constraint,
-    share: &mut [DVec3; 4],
+    multiplier: &mut f64,
     x: &mut [DVec3],
     point: &mut [DVec3],
 ) {
     let beta = objective.rule.beta;
     let inverse_mass = |i: usize| inverse_mass(objective.model, i);
     let compliance = constraint.compliance / (objective.rule.alpha * objective.h * objective.h);
-    let (mut weight, mut overlap) = (0.0, 0.0);
-    for (&(i, gradient), old) in constraint.gradients().iter().zip(&*share) {
-        weight += gradient.length_squared() * inverse_mass(i as usize);
-        overlap += gradient.dot(*old) * inverse_mass(i as usize);
-    }
+    let gradients = constraint.gradients();
+    let weight: f64 = gradients.iter().map(|&(i, g)| g.length_squared() * inverse_mass(i as usize)).sum();
     let denominator = beta * beta * weight + compliance;
-    if denominator <= 0.0 {
+    // No free vertex, or no direction to move in.
+    if weight <= 0.0 || denominator <= 0.0 {
         return;
     }
-    let multiplier = -(constraint.value - beta * beta * overlap) / denominator;
-    for (&(i, gradient), share) in constraint.gradients().iter().zip(share) {
+    let change = (-constraint.value - compliance * *multiplier) / denominator;
+    *multiplier += change;
+    for &(i, gradient) in gradients {
         let i = i as usize;
-        let new = gradient * multiplier;
-        let step = (new - *share) * (beta * inverse_mass(i));
-        *share = new;
+        let step = gradient * (beta * change * inverse_mass(i));
         x[i] += step;
         point[i] += step * beta;
     }
