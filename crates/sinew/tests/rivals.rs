@@ -102,3 +102,72 @@ fn fast_projection_is_close_to_the_exact_one() {
     let (fast, exact) = (distance(Correction::FeprPaper), distance(Correction::FeprSqp));
     assert!(fast >= exact * (1.0 - 1e-6) && fast <= 1.2 * exact, "{fast:e} against {exact:e}");
 }
+
+#[test]
+fn every_correction_follows_every_integrator_and_solver_or_says_why_not() {
+    let mut builder = Model::builder();
+    let lame = Lame::new(1e4, 1e4).unwrap();
+    builder.body(spinning_cube(2, Constitutive::Corotated, lame, DVec3::new(1.1, 1.0, 0.9), 2.0));
+    let second = builder.body(net(4, SpringLaw::Hookean));
+    builder.pin(second.start).attach(second.end - 1, 100.0, None);
+    builder.gravity(DVec3::Y * -9.81);
+    let model = Arc::new(builder.build().unwrap());
+    let corrections = [
+        Correction::Fepr(Fepr::default()),
+        Correction::Fepr(Fepr { smoothing: 0.0 }),
+        Correction::FeprPaper,
+        Correction::FeprSqp,
+        Correction::Blend(Blend::default()),
+        Correction::VelocityProjection,
+        Correction::LagrangeMultiplier,
+    ];
+    let integrators = [
+        Integrator::ForwardEuler,
+        Integrator::SymplecticEuler,
+        Integrator::BackwardEuler,
+        Integrator::Bdf2,
+        Integrator::ImplicitMidpoint,
+        Integrator::Newmark,
+        Integrator::DiscreteGradient,
+    ];
+    let solvers = [
+        Solver::newton(),
+        Solver::Linearized,
+        Solver::default(),
+        Solver::accelerated(10),
+        Solver::Xpbd { iterations: 10 },
+    ];
+    let mut refused = 0;
+    for correction in corrections {
+        for integrator in integrators {
+            for solver in solvers {
+                let settings = Settings { h: 0.01, integrator, solver, correction, ..Settings::default() };
+                let what =
+                    format!("{} after {} with {}", correction.name(), integrator.name(), solver.name());
+                let mut simulator = match Simulator::new(model.clone(), settings) {
+                    Ok(simulator) => simulator,
+                    Err(reason) => {
+                        refused += 1;
+                        assert!(reason.to_string().contains("use "), "{what}: {reason}");
+                        continue;
+                    }
+                };
+                let mut state = State::new(&model);
+                for _ in 0..10 {
+                    simulator.step(&mut state).unwrap_or_else(|e| panic!("{what}: {e}"));
+                }
+                let ledger = state.ledger();
+                let off = (ledger.energy() - ledger.target()).abs() / ledger.kinetic;
+                // The others fail on some bases, which is what they are compared for; here they only have to stay finite.
+                let allowed = match correction {
+                    Correction::Fepr(_) => 1e-9,
+                    Correction::Blend(_) => 0.1,
+                    _ => f64::INFINITY,
+                };
+                assert!(off < allowed, "{what}: H is off by {off:e}");
+            }
+        }
+    }
+    // The discrete gradient takes one solver, the multiplier no explicit rule.
+    assert_eq!(refused, 4 * 7 + 2 * 5);
+}

@@ -35,11 +35,11 @@ use std::path::Path;
 /// Where an experiment is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
-    /// FEPR: Fast Energy Projection for Real-Time Simulation of Deformable Objects [dinev2018fepr].
+    /// FEPR: Fast Energy Projection for Real-Time Simulation of Deformable Objects \[dinev2018fepr\].
     Fepr,
-    /// Stabilizing Integrators for Real-Time Physics [dinev2018stab].
+    /// Stabilizing Integrators for Real-Time Physics \[dinev2018stab\].
     Stabilizing,
-    /// The dissertation that holds both [dinev2020].
+    /// The dissertation that holds both \[dinev2020\].
     Dissertation,
     /// A class project that reimplements FEPR.
     ClassProject,
