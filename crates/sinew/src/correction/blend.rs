@@ -79,7 +79,7 @@ impl BlendWork {
             }
             report.fallbacks = 1;
         }
-        let error = excess(s, evaluator, x, v, potentials, &mut report);
+        let error = s.excess(evaluator, x, v, potentials, &mut report);
         if error.abs() <= tolerance {
             return report;
         }
@@ -98,7 +98,7 @@ impl BlendWork {
         for _ in 0..BISECTIONS {
             alpha = 0.5 * (low + high);
             self.mix(alpha, s, x, v);
-            let e = excess(s, evaluator, &self.trial_x, &self.trial_v, potentials, &mut report);
+            let e = s.excess(evaluator, &self.trial_x, &self.trial_v, potentials, &mut report);
             report.iterations += 1;
             if e.abs() <= tolerance {
                 break;
@@ -138,7 +138,7 @@ impl BlendWork {
             x[i] = self.trial_x[i];
             v[i] = self.trial_v[i];
         }
-        excess(s, evaluator, x, v, potentials, &mut report);
+        s.excess(evaluator, x, v, potentials, &mut report);
         report
     }
 
@@ -169,7 +169,7 @@ impl BlendWork {
                 self.euler_x[i] -= self.direction[i];
                 self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;
             }
-            e = excess(s, evaluator, &self.euler_x, &self.euler_v, potentials, report);
+            e = s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report);
             if e <= 0.0 {
                 break;
             }
@@ -194,7 +194,7 @@ impl BlendWork {
             self.euler_x[i] = s.state.x[i] + s.state.v[i] * s.h;
             self.euler_v[i] = s.state.v[i] - pull * s.h;
         }
-        excess(s, evaluator, &self.euler_x, &self.euler_v, potentials, report)
+        s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report)
     }
 }
 
@@ -204,20 +204,4 @@ fn energy_in_motion(s: &Situation) -> f64 {
     let batches = s.component.energies.iter().filter(|&&k| s.component.gravity != Some(k));
     let elastic: f64 = batches.map(|&k| s.state.ledger.potentials[k].abs()).sum();
     s.component.kinetic(&s.model.masses, &s.state.v) + elastic
-}
-
-/// e = H − H_total; NaN counts as infinitely much.
-fn excess(
-    s: &Situation,
-    evaluator: &mut Evaluator,
-    x: &[DVec3],
-    v: &[DVec3],
-    potentials: &mut [f64],
-    report: &mut CorrectionReport,
-) -> f64 {
-    report.energy_evaluations += 1;
-    let pose = Pose { x, targets: &s.state.requested_targets };
-    let energy = evaluator.component_value(s.model, s.component, pose, potentials);
-    let e = energy + s.component.kinetic(&s.model.masses, v) - s.budget;
-    if e.is_nan() { f64::INFINITY } else { e }
 }

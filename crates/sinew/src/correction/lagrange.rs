@@ -61,7 +61,7 @@ impl LagrangeWork {
         };
         let (slope, alpha, beta) = (velocity_slope(rule.velocity) / s.h, rule.alpha, rule.beta);
         self.predict(s, evaluator);
-        let mut residual = self.excess(s, evaluator, x, v, potentials, &mut report);
+        let mut residual = s.excess(evaluator, x, v, potentials, &mut report);
         for _ in 0..ITERATIONS {
             let scale = s.budget.abs() + s.component.kinetic(&s.model.masses, v);
             if residual.abs() <= MET * scale {
@@ -84,9 +84,7 @@ impl LagrangeWork {
                     self.trial_x[i] = x[i] - step * t;
                     self.trial_v[i] = v[i] - step * (t * slope);
                 }
-                let (tx, tv) = (std::mem::take(&mut self.trial_x), std::mem::take(&mut self.trial_v));
-                let found = self.excess(s, evaluator, &tx, &tv, potentials, &mut report);
-                (self.trial_x, self.trial_v) = (tx, tv);
+                let found = s.excess(evaluator, &self.trial_x, &self.trial_v, potentials, &mut report);
                 // The energy must come closer; what the step does to g is left to the next linearisation.
                 if found.abs() <= (1.0 - 0.1 * t) * residual.abs() || t < 1e-3 {
                     residual = found;
@@ -143,21 +141,6 @@ impl LagrangeWork {
             self.objective[i] = self.objective[i] * (alpha * beta * s.h * s.h) + (x[i] - self.y[i]) * m;
             self.gradient[i] += v[i] * (m * slope);
         }
-    }
-
-    fn excess(
-        &mut self,
-        s: &Situation,
-        evaluator: &mut Evaluator,
-        x: &[DVec3],
-        v: &[DVec3],
-        potentials: &mut [f64],
-        report: &mut CorrectionReport,
-    ) -> f64 {
-        report.energy_evaluations += 1;
-        let pose = Pose { x, targets: &s.state.requested_targets };
-        let energy = evaluator.component_value(s.model, s.component, pose, potentials);
-        energy + s.component.kinetic(&s.model.masses, v) - s.budget
     }
 }
 

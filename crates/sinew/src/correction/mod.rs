@@ -17,6 +17,7 @@ mod velocity_projection;
 pub use blend::Blend;
 pub use fepr::Fepr;
 
+use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
 use crate::settings::{SettingsError, check_range};
@@ -93,6 +94,22 @@ impl Situation<'_> {
     /// The component's vertices.
     pub fn vertices(&self) -> impl Iterator<Item = usize> + '_ {
         self.component.vertices.iter().map(|&i| i as usize)
+    }
+
+    /// H − H_total at (x, v), J, with the value of each batch left in `potentials`; NaN counts as infinitely much.
+    pub fn excess(
+        &self,
+        evaluator: &mut Evaluator,
+        x: &[DVec3],
+        v: &[DVec3],
+        potentials: &mut [f64],
+        report: &mut CorrectionReport,
+    ) -> f64 {
+        report.energy_evaluations += 1;
+        let pose = Pose { x, targets: &self.state.requested_targets };
+        let energy = evaluator.component_value(self.model, self.component, pose, potentials);
+        let excess = energy + self.component.kinetic(&self.model.masses, v) - self.budget;
+        if excess.is_nan() { f64::INFINITY } else { excess }
     }
 }
 
