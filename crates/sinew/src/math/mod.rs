@@ -2,6 +2,7 @@
 //! decomposition with rotations, the rotation of a deformation gradient, and symmetric eigenvalues.
 
 mod eigen;
+pub(crate) mod lanes;
 mod polar;
 mod svd;
 
