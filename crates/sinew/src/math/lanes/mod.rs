@@ -7,7 +7,7 @@ mod rotation;
 mod svd;
 
 pub(crate) use rotation::rotation;
-pub(crate) use svd::{SvdLanes, svd};
+pub(crate) use svd::svd;
 
 use crate::simd::{F64x4, LANES, Simd};
 use glam::{DMat3, DVec3};
@@ -164,12 +164,11 @@ impl<T: F64x4> Mat3<T> {
     /// From the lanes of the nine entries, by columns.
     #[inline(always)]
     pub fn load_lanes<S: Simd<F64 = T>>(simd: S, m: &[[f64; LANES]; 9]) -> Self {
-        let column = |c: usize| Vec3 {
-            x: simd.load(&m[3 * c]),
-            y: simd.load(&m[3 * c + 1]),
-            z: simd.load(&m[3 * c + 2]),
-        };
-        Self { x: column(0), y: column(1), z: column(2) }
+        Self {
+            x: Vec3 { x: simd.load(&m[0]), y: simd.load(&m[1]), z: simd.load(&m[2]) },
+            y: Vec3 { x: simd.load(&m[3]), y: simd.load(&m[4]), z: simd.load(&m[5]) },
+            z: Vec3 { x: simd.load(&m[6]), y: simd.load(&m[7]), z: simd.load(&m[8]) },
+        }
     }
 
     /// The nine entries, by columns.
@@ -271,6 +270,15 @@ impl<T: F64x4> Symmetric<T> {
             xz: -(self.xz * s),
             yz: -(self.yz * s),
         }
+    }
+
+    /// Σ aᵢⱼ² over all nine entries.
+    #[inline(always)]
+    pub fn norm_squared(&self) -> T {
+        let Self { xx, yy, zz, xy, xz, yz } = *self;
+        let off = Vec3 { x: xy, y: xz, z: yz };
+        let diagonal = Vec3 { x: xx, y: yy, z: zz };
+        diagonal.dot(diagonal) + off.dot(off + off)
     }
 
     /// self⁻¹·v by cofactors.
