@@ -5,6 +5,7 @@
 //! allocated. Chunk boundaries and the order of every sum are the same in both cases.
 
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Elements per chunk: large enough to hide the cost of a task, small enough to balance two to sixteen cores.
 pub(crate) const CHUNK: usize = 512;
@@ -12,6 +13,16 @@ pub(crate) const CHUNK: usize = 512;
 /// Whether a pool is there to be used.
 fn pooled() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
+/// Number of chunks of `n` items.
+pub(crate) fn chunks(n: usize) -> usize {
+    n.div_ceil(CHUNK)
+}
+
+/// The items of chunk `c` of `n`.
+pub(crate) fn chunk(c: usize, n: usize) -> Range<usize> {
+    c * CHUNK..((c + 1) * CHUNK).min(n)
 }
 
 /// Σ over tasks of `f(task)`, one task per partial sum, added in their order.

@@ -11,6 +11,7 @@ use crate::math::lanes::Vec3;
 use crate::parallel;
 use crate::simd::{F64x4, Kernel, LANES, Simd, dispatch};
 use glam::DVec3;
+use std::array::from_fn;
 use std::ops::Range;
 
 /// Blocks per chunk; 4·128 elements have at most 2048 corners, so that a place fits into 16 bits.
@@ -51,18 +52,31 @@ pub(crate) struct Batch<const K: usize> {
     incidence: Vec<u32>,
 }
 
-/// Groups items by four; the last group is filled up by `fill(last item)`.
-pub(super) fn blocks<A: Copy>(items: &[A], fill: impl Fn(A) -> A) -> impl Iterator<Item = [A; LANES]> {
-    let padded = move |block: &[A]| {
-        std::array::from_fn(|i| block.get(i).copied().unwrap_or(fill(block[block.len() - 1])))
-    };
-    items.chunks(LANES).map(padded)
+/// Arranges items in blocks: lane l of block j of a chunk of n blocks is its item n·l + j. Lanes lie far apart, so that the four
+/// elements of a block seldom share a vertex, and adding up their gradients does not wait for the sum just written. Lanes
+/// beyond the last item get `fill(last item)`.
+pub(super) fn blocks<A: Copy>(items: &[A], fill: impl Fn(A) -> A) -> Vec<[A; LANES]> {
+    let mut blocks = Vec::with_capacity(items.len().div_ceil(LANES));
+    for chunk in items.chunks(parallel::CHUNK) {
+        let n = chunk.len().div_ceil(LANES);
+        for j in 0..n {
+            blocks.push(from_fn(|l| chunk.get(n * l + j).copied().unwrap_or(fill(chunk[chunk.len() - 1]))));
+        }
+    }
+    blocks
+}
+
+/// Block and lane of item `e` of `len`.
+pub(super) fn locate(e: usize, len: usize) -> (usize, usize) {
+    let first = e / parallel::CHUNK * parallel::CHUNK;
+    let n = (len - first).min(parallel::CHUNK).div_ceil(LANES);
+    (first / LANES + (e - first) % n, (e - first) / n)
 }
 
 impl<const K: usize> Batch<K> {
     pub fn new(corners: &[[u32; K]]) -> Self {
         let blocks: Vec<[[u32; LANES]; K]> =
-            blocks(corners, |c| c).map(|b| std::array::from_fn(|k| b.map(|c| c[k]))).collect();
+            blocks(corners, |c| c).iter().map(|b| from_fn(|k| b.map(|c| c[k]))).collect();
         let low = corners.iter().flatten().min().map_or(0, |&v| v as usize);
         let high = corners.iter().flatten().max().map_or(0, |&v| v as usize + 1);
         let mut places = vec![[[0; LANES]; K]; blocks.len()];
@@ -108,9 +122,22 @@ impl<const K: usize> Batch<K> {
         self.len
     }
 
+    /// Block and lane of element `e`.
+    pub fn locate(&self, e: usize) -> (usize, usize) {
+        locate(e, self.len)
+    }
+
     /// Corners of element `e`.
     pub fn corners(&self, e: usize) -> [u32; K] {
-        self.blocks[e / LANES].map(|corner| corner[e % LANES])
+        let (block, lane) = self.locate(e);
+        self.blocks[block].map(|corner| corner[lane])
+    }
+
+    /// Number of the element in each lane of a block; of a lane that is only filled up, `None`.
+    pub fn elements(&self, block: usize) -> [Option<usize>; LANES] {
+        let first = block / CHUNK_BLOCKS * CHUNK_BLOCKS;
+        let n = (self.blocks.len() - first).min(CHUNK_BLOCKS);
+        from_fn(|lane| Some(LANES * first + n * lane + block - first).filter(|&e| e < self.len))
     }
 
     /// Positions of the corners of one block.

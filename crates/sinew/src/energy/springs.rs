@@ -48,13 +48,14 @@ impl Springs {
     pub fn new(law: SpringLaw, ends: &[[u32; 2]], parameters: &[(f64, f64)]) -> Self {
         let block =
             |p: [(f64, f64); LANES]| SpringBlock { stiffness: p.map(|p| p.0), length: p.map(|p| p.1) };
-        let parameters = blocks(parameters, |(_, length)| (0.0, length)).map(block).collect();
+        let parameters = blocks(parameters, |(_, length)| (0.0, length)).into_iter().map(block).collect();
         Self { batch: Batch::new(ends), law, parameters }
     }
 
     /// Ends, k and l of spring `e`.
     fn spring(&self, e: usize) -> ([u32; 2], f64, f64) {
-        let (block, lane) = (&self.parameters[e / LANES], e % LANES);
+        let (block, lane) = self.batch.locate(e);
+        let block = &self.parameters[block];
         (self.batch.corners(e), block.stiffness[lane], block.length[lane])
     }
 }

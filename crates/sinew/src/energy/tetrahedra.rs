@@ -35,13 +35,14 @@ impl<M: Hyperelastic> Tetrahedra<M> {
     pub fn new(material: M, corners: &[[u32; 4]], rest: &[RestTetrahedron], lame: &[Lame]) -> Self {
         let elements: Vec<_> = rest.iter().zip(lame).map(|(r, l)| (*r, *l)).collect();
         let weightless = |(rest, lame)| (RestTetrahedron { volume: 0.0, ..rest }, lame);
-        let rest = blocks(&elements, weightless).map(|e| RestBlock::new(&e)).collect();
+        let rest = blocks(&elements, weightless).iter().map(RestBlock::new).collect();
         Self { batch: Batch::new(corners), material, rest }
     }
 
     /// Shape-function gradients and moduli V·μ, V·λ of element `e`.
     fn element_constants(&self, e: usize) -> ([DVec3; 4], Lame) {
-        let (block, lane) = (&self.rest[e / LANES], e % LANES);
+        let (block, lane) = self.batch.locate(e);
+        let block = &self.rest[block];
         let [b1, b2, b3] = block.b.map(|b| DVec3::from_array(b.map(|coordinate| coordinate[lane])));
         ([-(b1 + b2 + b3), b1, b2, b3], Lame { mu: block.mu[lane], lambda: block.lambda[lane] })
     }
@@ -180,8 +181,8 @@ impl<M: Hyperelastic> Energy for Tetrahedra<M> {
     fn hessian(&self, at: Pose, kind: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
         for (block, rest) in self.rest.iter().enumerate() {
             let decompositions = dispatch(Decompose { rest, x: self.batch.positions(block, at.x) });
-            let elements = LANES * block..self.batch.len().min(LANES * (block + 1));
-            for (e, decomposition) in elements.zip(&decompositions) {
+            for (e, decomposition) in self.batch.elements(block).iter().zip(&decompositions) {
+                let &Some(e) = e else { continue };
                 let (corners, (b, lame)) = (self.batch.corners(e), self.element_constants(e));
                 let blocks = blocks_of_hessian(&modes_at(&self.material, decomposition, lame), &b, kind);
                 for i in 0..4 {
