@@ -60,6 +60,9 @@ impl Springs {
     }
 }
 
+/// Squared length below which the ends of a spring coincide, m²; its inverse must be finite.
+const COINCIDENT: f64 = 1e-300;
+
 /// k/2 (|d| − l)².
 struct Hookean;
 
@@ -80,12 +83,15 @@ impl Element<2> for Hookean {
         block: &SpringBlock,
         x: &[Vec3<S::F64>; 2],
     ) -> (S::F64, [Vec3<S::F64>; 2]) {
-        let (zero, d) = (simd.zero(), x[0] - x[1]);
-        let length = d.dot(d).sqrt();
+        let (d, k) = (x[0] - x[1], simd.load(&block.stiffness));
+        // r/r² and not 1/r: root and division do not wait for each other.
+        let square = d.dot(d);
+        let length = square.sqrt();
+        let inverse = length * (simd.splat(1.0) / square);
         let stretch = length - simd.load(&block.length);
-        let force = simd.load(&block.stiffness) * stretch;
-        let force_over_length = S::F64::select(zero.lt(length), force / length, zero);
-        let pull = d * force_over_length;
+        let force = k * stretch;
+        let apart = simd.splat(COINCIDENT).lt(square);
+        let pull = d * S::F64::select(apart, force * inverse, simd.zero());
         (simd.splat(0.5) * force * stretch, [pull, -pull])
     }
 }

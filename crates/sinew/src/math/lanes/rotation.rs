@@ -1,82 +1,118 @@
 //! The rotation closest to a deformation gradient over lanes: R = argmin ‖F − R‖ over SO(3), inverted and flat F included.
 //!
 //! Let F = UΣVᵀ with rotations U, V and signed singular values, the sign of det F at the smallest, and s = σ₁ + σ₂ + σ₃. Then
-//! s = max tr(RᵀF), so by the envelope theorem R = ∂s/∂F. With ‖F‖ = 1 the sum s is the largest root of
+//! s = max tr(RᵀF), so by the envelope theorem R = ∂s/∂F. The sum s is the largest root of
 //!
-//!   (s² − 1)² = 4‖cof F‖² + 8 s det F,
+//!   (s² − ‖F‖²)² = 4‖cof F‖² + 8 s det F,
 //!
 //! the characteristic polynomial of the quaternion matrix of F, whose four roots are real \[higham2016\]. Differentiating it gives
 //!
-//!   R = (½(s² + 1) F − F FᵀF + s cof F)/D,  D = ½s(s² − 1) − det F = (σ₁+σ₂)(σ₁+σ₃)(σ₂+σ₃).
+//!   R = (½(s² + ‖F‖²) F − F FᵀF + s cof F)/D,  D = ½s(s² − ‖F‖²) − det F = (σ₁+σ₂)(σ₁+σ₃)(σ₂+σ₃).
 //!
 //! No case is special: D > 0 wherever R is unique. And s need not be accurate: the right side is U·f(Σ)·Vᵀ for any s, so that an
 //! error of s stretches the result but does not turn it, and one step of Newton and Schulz, X ← X(3I − XᵀX)/2, takes it away.
 //! What does turn the result is rounding, amplified by 1/D. Lanes with a small D, which are those close to σ₂ + σ₃ = 0, where R is not
 //! unique, get a Newton step on the rotation or, closer still, the singular value decomposition.
 //!
-//! Rotations are not warm-started. Two iterations for s are a sixth of the kernel, and a start that depends on the step before
-//! would have to be part of a saved state for a resumed run to give the same bits. For the same reason a lane does not see its
-//! neighbours: converged lanes stand still while others iterate.
+//! Rotations are not warm-started. The two iterations for s are a small part of the kernel, and a start that depends on the step
+//! before would have to be part of a saved state for a resumed run to give the same bits. For the same reason a lane does not
+//! see its neighbours: converged lanes stand still while others iterate.
 
 use super::{Mat3, Symmetric, Vec3, svd};
 use crate::simd::{Arithmetic, F64x4, Kernel, LANES, Simd};
 
-/// D/‖F‖³ (1.54 at rest) below which rounding may turn R by 1e-12: those lanes are polished.
-const POLISH: f64 = 1e-3;
-/// D/‖F‖³ below which polishing may not converge: those lanes are decomposed.
-const DECOMPOSE: f64 = 1e-5;
-/// ‖F‖² below which it has lost digits to underflow.
-const TINY: f64 = 1e-290;
+/// (D/‖F‖³)², 2.4 at rest, below which rounding may turn R by 1e-12: those lanes are polished.
+const POLISH: f64 = 1e-6;
+/// (D/‖F‖³)² below which polishing may not converge: those lanes are decomposed.
+const DECOMPOSE: f64 = 1e-10;
+/// ‖F‖⁶ below which products of entries lose digits to underflow: those lanes are decomposed.
+const TINY: f64 = 1e-200;
+/// Times ‖F‖¹² it is nothing beside ‖F‖⁶ for ordinary F, and infinite for ‖F‖ > 1e26: those lanes are decomposed too.
+const VANISHING: f64 = 1e-300;
 
 /// The closest rotation to F. Always in SO(3); NaN where F is not finite.
 #[inline(always)]
 pub(crate) fn rotation<S: Simd>(simd: S, f: &Mat3<S::F64>) -> Mat3<S::F64> {
-    let (one, half) = (simd.splat(1.0), simd.splat(0.5));
+    let half = simd.splat(0.5);
     let square = f.inner(f);
-    let unit = *f * (one / square.sqrt());
-    let cofactor = unit.cofactor();
-    let determinant = unit.x.dot(cofactor.x);
-    let s = sum_of_singular_values(simd, determinant, cofactor.inner(&cofactor));
-    let d = (half * s).mul_add(s.mul_add(s, -one), -determinant);
-    let scale = one / d;
-    let weight = half * s.mul_add(s, one);
-    let stretched = unit.mul_symmetric(&unit.gram().shifted(scale, weight * scale));
+    let cube = square * square * square;
+    // ‖F‖⁶, infinite where products of entries may overflow.
+    let cube = (cube * cube).mul_add(simd.splat(VANISHING), cube);
+    let cofactor = f.cofactor();
+    let determinant = f.x.dot(cofactor.x);
+    let s = sum_of_singular_values(simd, square, cube, determinant, cofactor.inner(&cofactor));
+    let d = (half * s).mul_add(s.mul_add(s, -square), -determinant);
+    let scale = simd.splat(1.0) / d;
+    let weight = half * s.mul_add(s, square);
+    let stretched = f.mul_symmetric(&f.gram().shifted(scale, weight * scale));
     let r = orthonormal(simd, &cofactor.mul_add(s * scale, stretched));
-    let trust = S::F64::select(simd.splat(TINY).lt(square), d, simd.zero());
-    if S::F64::all(simd.splat(POLISH).lt(trust)) {
+    let trust = d * d.abs();
+    if S::F64::all((simd.splat(POLISH) * cube.max(simd.splat(TINY / POLISH))).lt(trust)) {
         return r;
     }
+    let trust = S::F64::select(simd.splat(TINY).lt(cube), trust / cube, simd.zero());
     let repair = Repair { f: f.to_lanes(), r: r.to_lanes(), trust: trust.to_array() };
     Mat3::load_lanes(simd, &repaired(simd, repair))
 }
 
-/// The largest root of p(s) = ⅛(s² − 1)² − s·det − ½‖cof‖², of which D is the slope, by Halley's iteration.
+/// The largest root of p(s) = ⅛(s² − ‖F‖²)² − s·det − ½‖cof‖², of which D is the slope, by Halley's iteration.
 ///
-/// From √3, an upper bound, it decreases to the root without overshooting, and triples the digits with each step.
+/// From √3‖F‖, an upper bound, it decreases to the root without overshooting, and triples the digits with each step. Two steps
+/// serve strains up to a third; they come without a branch, whose misprediction would cost as much as a step.
 #[inline(always)]
-fn sum_of_singular_values<S: Simd>(simd: S, determinant: S::F64, cofactor_square: S::F64) -> S::F64 {
-    let (zero, one, half) = (simd.zero(), simd.splat(1.0), simd.splat(0.5));
-    // A step of e leaves at most 4e³/D², and an error of e in s stretches R by 4e/D at most. From p < 5e-4 D², that is e < 5e-4 D,
-    // R is stretched by 2e-9, whose square is below rounding.
+fn sum_of_singular_values<S: Simd>(
+    simd: S,
+    square: S::F64,
+    cube: S::F64,
+    determinant: S::F64,
+    cofactor_square: S::F64,
+) -> S::F64 {
+    let (zero, half) = (simd.zero(), simd.splat(0.5));
+    let polynomial = Polynomial { square, determinant, offset: -(half * cofactor_square) };
+    let bound = (simd.splat(3.0) * square).sqrt();
+    let (step, _, _) = polynomial.halley(simd, bound);
+    let s = bound - step;
+    let (step, p, slope_square) = polynomial.halley(simd, s);
+    let mut s = s - step;
+    // With ‖F‖ = 1, a step of e leaves at most 4e³/D², and an error of e in s stretches R by 4e/D at most. From p < 5e-4 D², that
+    // is e < 5e-4 D, R is stretched by 2e-9, whose square is below rounding.
     let close = simd.splat(5e-4);
-    let mut s = simd.splat(3f64.sqrt());
-    let mut active = one;
-    // The slowest lanes, whose D approaches DECOMPOSE, converge linearly by a third per iteration.
+    let floor = simd.splat(0.25 * DECOMPOSE) * cube;
+    let mut active = S::F64::select((close * slope_square).lt(p * square), slope_square - floor, zero);
+    // The slowest lanes, whose D approaches the floor, converge linearly by a third per iteration.
     for _ in 0..24 {
-        let q = s.mul_add(s, -one);
-        let p = (simd.splat(0.125) * q).mul_add(q, determinant.neg_mul_add(s, -(half * cofactor_square)));
-        let slope = (half * s).mul_add(q, -determinant);
-        let slope_square = slope * slope;
-        let curvature = simd.splat(0.75).mul_add(q, half);
-        let step = p * slope / p.neg_mul_add(curvature, slope_square);
-        s = S::F64::select(zero.lt(active), s - step, s);
-        active = S::F64::select((close * slope_square).lt(p), active, zero);
-        active = S::F64::select(simd.splat(0.5 * DECOMPOSE).lt(slope), active, zero);
-        if !S::F64::any(zero.lt(active)) {
+        let open = zero.lt(active);
+        if !S::F64::any(open) {
             break;
         }
+        let (step, p, slope_square) = polynomial.halley(simd, s);
+        s = S::F64::select(open, s - step, s);
+        let active_next = S::F64::select((close * slope_square).lt(p * square), slope_square - floor, zero);
+        active = S::F64::select(open, active_next, zero);
     }
     s
+}
+
+/// p(s) of four matrices.
+struct Polynomial<T> {
+    square: T,
+    determinant: T,
+    /// −½‖cof‖².
+    offset: T,
+}
+
+impl<T: F64x4> Polynomial<T> {
+    /// Halley's step at s, p and p'².
+    #[inline(always)]
+    fn halley<S: Simd<F64 = T>>(&self, simd: S, s: T) -> (T, T, T) {
+        let half = simd.splat(0.5);
+        let q = s.mul_add(s, -self.square);
+        let p = (simd.splat(0.125) * q).mul_add(q, self.determinant.neg_mul_add(s, self.offset));
+        let slope = (half * s).mul_add(q, -self.determinant);
+        let slope_square = slope * slope;
+        let half_curvature = simd.splat(0.75).mul_add(q, half * self.square);
+        (p * slope / p.neg_mul_add(half_curvature, slope_square), p, slope_square)
+    }
 }
 
 /// X(3I − XᵀX)/2.
