@@ -61,3 +61,8 @@ pub(crate) fn for_chunks<A: Send>(items: &mut [A], f: impl Fn(usize, &mut [A]) +
         items.chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| f(c * CHUNK, chunk));
     }
 }
+
+/// Runs both, at once if a pool is there.
+pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if pooled() { rayon::join(a, b) } else { (a(), b()) }
+}
