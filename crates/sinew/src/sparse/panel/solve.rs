@@ -1,7 +1,7 @@
 //! Forwards through the branches and the crown, and back.
 
 use super::PanelFactor;
-use super::kernel::{COLUMN_BLOCK, Rows, Vector, backward, forward, gather, panel_start, scatter};
+use super::kernel::{COLUMN_BLOCK, PANEL, Rows, Shape, Values, Vector, backward, forward, gather, scatter};
 use super::lanes::{Lane, Scalar};
 use crate::parallel::{for_chunks, pooled};
 use crate::simd::{Kernel, Simd, dispatch};
@@ -140,61 +140,58 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         }
         for s in block.supernodes.clone() {
             let (node, values, rows) = self.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             self.forward_shared(values, 0, &x[node.columns.clone()], t);
             scatter(t, node.columns.clone(), rows, x);
         }
         for s in block.supernodes.clone().rev() {
             let (node, values, rows) = self.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             gather(x, node.columns.clone(), rows, t);
-            let c = node.columns.len();
-            self.backward_shared((values, c), 0, t, &mut x[node.columns.clone()]);
+            self.backward_shared(values, 0, t, &mut x[node.columns.clone()]);
         }
     }
 
-    fn forward_shared(&self, values: &[Lane<T, W>], first: usize, x: &[Vector<T>], t: &mut [Rows<T, W>]) {
-        let c = x.len();
-        let work = panel_start::<W>(c, first + t.len()) - panel_start::<W>(c, first);
-        if work < SPLIT_FROM || t.len() < 8 {
+    /// t = G·x for the panels from `first` on, with which `values` begins; the halves of t on two threads.
+    fn forward_shared(&self, values: Values<T, W>, first: usize, x: &[Vector<T>], t: &mut [Rows<T, W>]) {
+        if values.0.len() < SPLIT_FROM || t.len() < 2 * PANEL {
             return dispatch(ForwardPanels { values, first, x, t });
         }
-        // By whole groups of four panels.
-        let half = t.len() / 2 / 4 * 4;
-        let (upper, lower) = t.split_at_mut(half);
+        let (lanes, shape) = values;
+        let panels = t.len().div_ceil(PANEL) / 2;
+        let cut = shape.panel_start(first + panels) - shape.panel_start(first);
+        let (upper, lower) = lanes.split_at(cut);
+        let (t_upper, t_lower) = t.split_at_mut(PANEL * panels);
         rayon::join(
-            || self.forward_shared(values, first, x, upper),
-            || self.forward_shared(values, first + half, x, lower),
+            || self.forward_shared((upper, shape), first, x, t_upper),
+            || self.forward_shared((lower, shape), first + panels, x, t_lower),
         );
     }
 
-    fn backward_shared(
-        &self,
-        (values, c): (&[Lane<T, W>], usize),
-        first: usize,
-        t: &[Rows<T, W>],
-        x: &mut [Vector<T>],
-    ) {
+    /// x = Gᵀ·t for the columns from `first` on; the halves of x on two threads.
+    fn backward_shared(&self, values: Values<T, W>, first: usize, t: &[Rows<T, W>], x: &mut [Vector<T>]) {
         let blocks = x.len().div_ceil(COLUMN_BLOCK);
         if blocks < 2 || x.len() * t.len() < SPLIT_FROM {
             for (k, x) in x.chunks_mut(COLUMN_BLOCK).enumerate() {
-                dispatch(BackwardColumns { values, c, first: first + k * COLUMN_BLOCK, t, x });
+                dispatch(BackwardColumns { values, first: first + k * COLUMN_BLOCK, t, x });
             }
             return;
         }
         let half = blocks / 2 * COLUMN_BLOCK;
         let (left, right) = x.split_at_mut(half);
         rayon::join(
-            || self.backward_shared((values, c), first, t, left),
-            || self.backward_shared((values, c), first + half, t, right),
+            || self.backward_shared(values, first, t, left),
+            || self.backward_shared(values, first + half, t, right),
         );
     }
 
     /// A supernode, its lanes and its rows.
     #[inline(always)]
-    fn node(&self, s: usize) -> (&Supernode, &[Lane<T, W>], &[u32]) {
+    fn node(&self, s: usize) -> (&Supernode, Values<'_, T, W>, &[u32]) {
         let node = &self.schedule.supernodes[s];
-        (node, &self.values[self.starts[s]..self.starts[s + 1]], &self.schedule.rows[node.rows.clone()])
+        let shape = Shape::new(node.columns.len(), node.height());
+        let lanes = &self.values[self.starts[s]..self.starts[s + 1]];
+        (node, (lanes, shape), &self.schedule.rows[node.rows.clone()])
     }
 }
 
@@ -212,7 +209,7 @@ impl<T: Scalar<W>, const W: usize> Kernel for ForwardBlock<'_, T, W> {
         let Piece { x, t } = self.piece;
         for s in self.block.supernodes.clone() {
             let (node, values, rows) = self.factor.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             forward(simd, values, 0, &x[node.columns.clone()], t);
             scatter(t, node.columns.clone(), rows, x);
         }
@@ -233,18 +230,17 @@ impl<T: Scalar<W>, const W: usize> Kernel for BackwardBlock<'_, T, W> {
         let Piece { x, t } = self.piece;
         for s in self.block.supernodes.clone().rev() {
             let (node, values, rows) = self.factor.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             gather(x, node.columns.clone(), rows, t);
-            let c = node.columns.len();
             for (k, x) in x[node.columns.clone()].chunks_mut(COLUMN_BLOCK).enumerate() {
-                backward(simd, (values, c), k * COLUMN_BLOCK, t, x);
+                backward(simd, values, k * COLUMN_BLOCK, t, x);
             }
         }
     }
 }
 
 struct ForwardPanels<'a, T, const W: usize> {
-    values: &'a [Lane<T, W>],
+    values: Values<'a, T, W>,
     first: usize,
     x: &'a [Vector<T>],
     t: &'a mut [Rows<T, W>],
@@ -260,8 +256,7 @@ impl<T: Scalar<W>, const W: usize> Kernel for ForwardPanels<'_, T, W> {
 }
 
 struct BackwardColumns<'a, T, const W: usize> {
-    values: &'a [Lane<T, W>],
-    c: usize,
+    values: Values<'a, T, W>,
     first: usize,
     t: &'a [Rows<T, W>],
     x: &'a mut [Vector<T>],
@@ -272,6 +267,6 @@ impl<T: Scalar<W>, const W: usize> Kernel for BackwardColumns<'_, T, W> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        backward(simd, (self.values, self.c), self.first, self.t, self.x);
+        backward(simd, self.values, self.first, self.t, self.x);
     }
 }
