@@ -12,10 +12,11 @@ use faer::{Accum, MatMut, MatRef, Par};
 use std::sync::Arc;
 
 impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
-    /// Inverts the diagonal blocks and stores the panels in the order of the solve. Fails where T cannot hold them.
+    /// Inverts the diagonal blocks and stores the panels in the order of the solve. Without rows there is no factor.
+    /// Fails where T cannot hold the numbers.
     pub(in crate::sparse) fn new(
         schedule: Arc<Schedule>,
-        factor: SupernodalLltRef<'_, usize, f64>,
+        factor: Option<SupernodalLltRef<'_, usize, f64>>,
     ) -> Result<Self, NotPositiveDefinite> {
         let mut starts = Vec::with_capacity(schedule.supernodes.len() + 1);
         let (mut lanes, mut largest) = (0, 0);
@@ -27,7 +28,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         starts.push(lanes);
         let mut values = Vec::with_capacity(lanes);
         let mut memory = vec![0.0; largest];
-        for node in &schedule.supernodes {
+        for (node, factor) in factor.iter().flat_map(|f| schedule.supernodes.iter().map(move |s| (s, f))) {
             let l = factor.supernode(node.source).val();
             let (height, columns) = (node.height(), node.columns.len());
             let g = MatMut::from_column_major_slice_mut(&mut memory[..height * columns], height, columns);

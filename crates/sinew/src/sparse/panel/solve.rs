@@ -5,7 +5,7 @@ use super::kernel::{COLUMN_BLOCK, PANEL, Rows, Shape, Values, Vector, backward, 
 use super::lanes::{Lane, Scalar};
 use crate::parallel::{for_chunks, pooled};
 use crate::simd::{Kernel, Simd, dispatch};
-use crate::sparse::schedule::{Block, Schedule, Supernode};
+use crate::sparse::schedule::{Block, Supernode};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ pub(crate) struct PanelSolver<T, const W: usize> {
 
 impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
     pub fn new(factor: Arc<PanelFactor<T, W>>) -> Self {
-        let schedule = &*factor.schedule;
-        let blocks = || schedule.branches.iter().chain([&schedule.crown]);
-        let x = blocks().map(Block::len).sum();
-        let t = blocks().map(|block| tallest::<W>(schedule, block)).sum();
-        Self { x: vec![Default::default(); x], t: vec![[Lane([T::default(); W]); 3]; t], factor }
+        let branches = sizes::<W>(&factor.schedule.branches);
+        let crown = sizes::<W>(std::slice::from_ref(&factor.schedule.crown));
+        let x = vec![Default::default(); branches.0 + crown.0];
+        let t = vec![[Lane([T::default(); W]); 3]; branches.1 + crown.1];
+        Self { x, t, factor }
     }
 
     /// x ← A⁻¹x. Inside a pool the threads share the work; the result has the same bits for any number of them.
@@ -37,10 +37,9 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
     }
 }
 
-/// Panels of the tallest supernode of a block.
-fn tallest<const W: usize>(schedule: &Schedule, block: &Block) -> usize {
-    let nodes = &schedule.supernodes[block.supernodes.clone()];
-    nodes.iter().map(|node| node.height().div_ceil(W)).max().unwrap_or(0)
+/// Vectors and lanes of memory that blocks need.
+fn sizes<const W: usize>(blocks: &[Block]) -> (usize, usize) {
+    blocks.iter().fold((0, 0), |(x, t), block| (x + block.len(), t + block.tallest.div_ceil(W)))
 }
 
 /// The memory of one block, or of several.
@@ -53,8 +52,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
     fn solve(&self, x: &mut [DVec3], memory: Piece<T, W>) {
         let scale = T::scale(x);
         let schedule = &*self.schedule;
-        let lengths = schedule.branches.iter().map(|b| (b.len(), tallest::<W>(schedule, b)));
-        let (cut_x, cut_t) = lengths.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (cut_x, cut_t) = sizes::<W>(&schedule.branches);
         let (x_branches, x_crown) = memory.x.split_at_mut(cut_x);
         let (t_branches, t_crown) = memory.t.split_at_mut(cut_t);
 
@@ -113,9 +111,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
             [block] => work(block, piece),
             _ => {
                 let (left, right) = branches.split_at(branches.len() / 2);
-                let (cut_x, cut_t) = left
-                    .iter()
-                    .fold((0, 0), |(x, t), block| (x + block.len(), t + tallest::<W>(&self.schedule, block)));
+                let (cut_x, cut_t) = sizes::<W>(left);
                 let (x_left, x_right) = piece.x.split_at_mut(cut_x);
                 let (t_left, t_right) = piece.t.split_at_mut(cut_t);
                 let mut one = || self.for_branches(left, Piece { x: x_left, t: t_left }, work);
@@ -268,5 +264,43 @@ impl<T: Scalar<W>, const W: usize> Kernel for BackwardColumns<'_, T, W> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         backward(simd, self.values, self.first, self.t, self.x);
+    }
+}
+
+#[cfg(test)]
+impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
+    /// As [`PanelSolver::solve`], block after block, with the arithmetic of processors without lanes.
+    pub fn solve_portably(&mut self, x: &mut [DVec3]) {
+        use crate::simd::Portable;
+        let (factor, schedule) = (&*self.factor, &*self.factor.schedule);
+        let t = &mut self.t[..];
+        let (branches, crown) = self.x.split_at_mut(sizes::<W>(&schedule.branches).0);
+        factor.load(&schedule.crown, x, 1.0, crown);
+        let mut rest = &mut *branches;
+        for block in &schedule.branches {
+            let own;
+            (own, rest) = rest.split_at_mut(block.len());
+            factor.load(block, x, 1.0, own);
+            Portable.run(ForwardBlock { factor, block, piece: Piece { x: own, t } });
+            for (copy, &row) in own[block.own.len()..].iter().zip(&schedule.outer[block.outer.clone()]) {
+                for k in 0..3 {
+                    crown[row as usize][k] += copy[k];
+                }
+            }
+        }
+        Portable.run(ForwardBlock { factor, block: &schedule.crown, piece: Piece { x: crown, t } });
+        Portable.run(BackwardBlock { factor, block: &schedule.crown, piece: Piece { x: crown, t } });
+        let mut rest = branches;
+        for block in &schedule.branches {
+            let own;
+            (own, rest) = rest.split_at_mut(block.len());
+            for (copy, &row) in own[block.own.len()..].iter_mut().zip(&schedule.outer[block.outer.clone()]) {
+                *copy = crown[row as usize];
+            }
+            Portable.run(BackwardBlock { factor, block, piece: Piece { x: own, t } });
+        }
+        for (x, &place) in x.iter_mut().zip(&schedule.place) {
+            *x = DVec3::from(self.x[place as usize].map(T::to_f64));
+        }
     }
 }
