@@ -1,5 +1,6 @@
 //! 3-vectors and 3×3 matrices come from `glam`; here is what the field needs beyond it: the singular value
-//! decomposition with rotations, the rotation of a deformation gradient, and symmetric eigenvalues.
+//! decomposition with rotations and the rotation of a deformation gradient, four at a time in [`lanes`], symmetric
+//! eigenvalues, and arithmetic of long vectors.
 
 mod eigen;
 pub(crate) mod lanes;
