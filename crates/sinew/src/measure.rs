@@ -7,5 +7,6 @@
 mod local;
 mod solve;
 
+pub use crate::simd::instruction_set;
 pub use local::{LocalStep, rotations};
 pub use solve::GlobalSolve;

@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(crate) const CHUNK: usize = 512;
 
 /// Whether a pool is there to be used.
-fn pooled() -> bool {
+pub(crate) fn pooled() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 
