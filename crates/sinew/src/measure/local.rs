@@ -65,7 +65,7 @@ fn cost(name: &str) -> Cost {
         "corotated" => tetrahedron(515),
         "arap" => tetrahedron(475),
         "stvk" => tetrahedron(236),
-        "neo-hookean" => tetrahedron(210),
+        "neo-hookean" => tetrahedron(271),
         "springs" => Cost { bytes: 2 * 8 + 2 * 4 + 2 * 2, flops: 25 },
         _ => Cost { bytes: 0, flops: 0 },
     }
