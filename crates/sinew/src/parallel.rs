@@ -10,8 +10,18 @@ use rayon::prelude::*;
 pub(crate) const CHUNK: usize = 512;
 
 /// Whether a pool is there to be used.
-pub(crate) fn pooled() -> bool {
+fn pooled() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
+/// Both, on two threads where there are two. They must not depend on each other.
+pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    if pooled() {
+        rayon::join(a, b);
+    } else {
+        a();
+        b();
+    }
 }
 
 /// Number of partial sums that [`sum_chunks`] writes for `n` items.

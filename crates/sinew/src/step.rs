@@ -174,6 +174,11 @@ impl Simulator {
         Ok(())
     }
 
+    #[cfg(test)]
+    pub(crate) fn systems(&self) -> &Systems {
+        &self.systems
+    }
+
     /// Advances the state by h.
     pub fn step(&mut self, state: &mut State) -> Result<StepReport, StepError> {
         self.step_observed(state, &mut |_| {})

@@ -35,14 +35,16 @@ static COUNTING: Counting = Counting;
 
 const BUDGET: Budget = Budget { iterations: 10, tolerance: 0.0 };
 const LBFGS: Acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
+const LBFGS_SINGLE: Acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Single };
 
-fn solvers() -> [Solver; 5] {
+fn solvers() -> [Solver; 6] {
     [
         Solver::Newton(Budget { iterations: 20, tolerance: 1e-10 }),
         Solver::Linearized,
         Solver::ProjectiveDynamics { budget: BUDGET, acceleration: Acceleration::None },
         Solver::ProjectiveDynamics { budget: BUDGET, acceleration: LBFGS },
         Solver::Xpbd { iterations: 10 },
+        Solver::ProjectiveDynamics { budget: BUDGET, acceleration: LBFGS_SINGLE },
     ]
 }
 
