@@ -2,6 +2,8 @@
 
 mod cholesky;
 mod matrix;
+mod multigrid;
 
 pub(crate) use cholesky::Cholesky;
 pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};
+pub(crate) use multigrid::Multigrid;
