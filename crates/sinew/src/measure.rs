@@ -5,5 +5,7 @@
 //! engine has no clock; whoever measures brings one.
 
 mod multigrid;
+mod solve;
 
 pub use multigrid::MultigridSolve;
+pub use solve::GlobalSolve;

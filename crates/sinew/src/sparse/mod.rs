@@ -1,9 +1,11 @@
 //! Symmetric sparse matrices and their Cholesky factorisation: analyse → factor → solve.
 
 mod cholesky;
+mod global_step;
 mod matrix;
 mod multigrid;
 
 pub(crate) use cholesky::Cholesky;
+pub(crate) use global_step::GlobalStep;
 pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};
 pub(crate) use multigrid::Multigrid;

@@ -62,7 +62,7 @@ impl ConjugateGradients {
     /// Adds to `x` the solution for what `r` holds; returns the number of iterations.
     pub fn solve(&mut self, matrix: &UnitRows, cycle: &mut Cycle, tolerance: f64) -> Result<usize, Breakdown> {
         let mut previous = DVec3::ZERO;
-        let (mut gained, mut last_step) = (0.0, f64::INFINITY);
+        let (mut gained, mut last_step) = (0.0, 0.0);
         for iteration in 0..MOST {
             let largest = self.largest_residual();
             if !largest.is_finite() {
@@ -84,6 +84,7 @@ impl ConjugateGradients {
 
             let step = alpha.dot(product);
             gained += step;
+            // Nothing is known of the first step but that it is not the last: 0/0 and 1/0 both become 0.9.
             let ratio = (step / last_step).min(0.9);
             if step * ratio <= (1.0 - ratio) * tolerance * tolerance * gained {
                 return Ok(iteration + 1);

@@ -101,6 +101,19 @@ impl Rectangular {
         Self { pattern: RowPattern { start, columns }, values, width: self.pattern.n() }
     }
 
+    /// Drops entries below `share` of the largest of their row and makes up for them by scaling what is left, so that the
+    /// smoothest vector is still reproduced.
+    fn truncated(&self, share: f64, _smooth: &[f64], norms: &[f64]) -> Self {
+        Self::from_rows(self.pattern.n(), self.width, |i, row| {
+            let largest = self.row(i).map(|(_, p)| p.abs()).fold(0.0, f64::max);
+            let kept = |p: f64| p.abs() >= share * largest;
+            let whole: f64 = self.row(i).map(|(c, p)| p * norms[c as usize]).sum();
+            let left: f64 = self.row(i).filter(|e| kept(e.1)).map(|(c, p)| p * norms[c as usize]).sum();
+            let scale = whole / left;
+            self.row(i).filter(|e| kept(e.1)).for_each(|(c, p)| row.add(c, p * scale));
+        })
+    }
+
     fn scale_columns(&mut self, scale: &[f64]) {
         for (value, &column) in self.values.iter_mut().zip(&self.pattern.columns) {
             *value *= scale[column as usize];
@@ -138,6 +151,7 @@ pub(super) fn coarsen(
             }
         }
     });
+    if let Ok(t) = std::env::var("TRUNC") { prolongation = prolongation.truncated(t.parse().unwrap(), smooth, &norms); }
     let image = Rectangular::from_rows(n, width, |i, row| {
         prolongation.row(i).for_each(|(column, p)| row.add(column, p));
         for (j, a) in matrix.row(i) {
