@@ -20,6 +20,25 @@ fn cube(cells: usize, young: f64, pin: bool) -> Model {
 }
 
 fn main() {
+    if let Ok(c) = std::env::var("STUDY") {
+        let cells: usize = c.parse().unwrap();
+        for young in [5e5, 5e7] { for lbfgs in [false, true] {
+            unsafe { std::env::remove_var("MGTOL"); }
+            let (truth, _) = study(cells, young, 400, true);
+            let counts = [5usize, 10, 20, 40];
+            for tol in ["direct", "0.5", "0.3", "1e-1", "3e-2", "1e-2", "1e-3", "1e-6"] {
+                if tol == "direct" { unsafe { std::env::remove_var("MGTOL"); } } else { unsafe { std::env::set_var("MGTOL", tol); } }
+                print!("E={young:e} lbfgs={lbfgs} {tol:>7}:");
+                for n in counts {
+                    let (x, t) = study(cells, young, n, lbfgs);
+                    let e = x.iter().zip(&truth).map(|(a, b)| a.distance_squared(*b)).sum::<f64>().sqrt() / (x.len() as f64).sqrt();
+                    print!("  {n}: {e:.3e} ({:.0} ms)", t * 1e3);
+                }
+                println!();
+            }
+        } }
+        return;
+    }
     let cells: Vec<usize> = std::env::args().skip(1).map(|a| a.parse().unwrap()).collect();
     for &c in &cells {
         for (young, pin) in [(5e5, true), (5e5,false), (1e4, true), (1e8, true)] {
@@ -47,4 +66,17 @@ fn main() {
             println!();
         }
     }
+}
+pub fn study(cells: usize, young: f64, iterations: usize, lbfgs: bool) -> (Vec<DVec3>, f64) {
+    use sinew::*;
+    let model = std::sync::Arc::new(cube(cells, young, true));
+    let mut state = State::new(&model);
+    let v: Vec<DVec3> = model.rest().iter().map(|x| if x.x == 0.0 { DVec3::ZERO } else { DVec3::new(2.0 * x.y, -3.0 * x.x, 1.0 + x.x * x.y) }).collect();
+    state.edit(&model, |_x, w| w.copy_from_slice(&v)).unwrap();
+    let acceleration = if lbfgs { Acceleration::Lbfgs { history: 5 } } else { Acceleration::None };
+    let settings = Settings { solver: Solver::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }, ..Settings::default() };
+    let mut sim = Simulator::new(model, settings).unwrap();
+    let t = Instant::now();
+    sim.step(&mut state).unwrap();
+    (state.positions().to_vec(), t.elapsed().as_secs_f64())
 }

@@ -84,7 +84,7 @@ impl ConjugateGradients {
 
             let step = alpha.dot(product);
             gained += step;
-            // Nothing is known of the first step but that it is not the last: 0/0 and 1/0 both become 0.9.
+            // Before there are two steps to compare, the worst is assumed.
             let ratio = (step / last_step).min(0.9);
             if step * ratio <= (1.0 - ratio) * tolerance * tolerance * gained {
                 return Ok(iteration + 1);

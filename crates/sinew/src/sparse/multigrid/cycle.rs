@@ -16,6 +16,7 @@ use super::smoother::{Smoother, largest_eigenvalue};
 use crate::parallel;
 use crate::sparse::{Cholesky, SymmetricMatrix};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// x, y, z and a lane that stays zero.
 pub(super) type Lanes = [f32; 4];
@@ -28,27 +29,30 @@ const STALLED: f64 = 0.7;
 /// A sparse matrix in single precision.
 #[derive(Debug)]
 struct Single {
-    pattern: RowPattern,
+    pattern: Arc<RowPattern>,
     values: Vec<f32>,
 }
 
 impl Single {
-    fn new(pattern: RowPattern, values: &[f64]) -> Self {
+    fn new(pattern: Arc<RowPattern>, values: &[f64]) -> Self {
         Self { pattern, values: values.iter().map(|&v| v as f32).collect() }
     }
 
-    /// Row `i` times `x`.
-    #[inline]
+    /// Row `i` times `x`. Even and odd entries have sums of their own: one chain of additions would wait for each.
+    #[inline(always)]
     fn row_times(&self, i: usize, x: &[Lanes]) -> Lanes {
         let row = self.pattern.row(i);
-        let mut sum = [0.0; 4];
-        for (&j, &a) in self.pattern.columns[row.clone()].iter().zip(&self.values[row]) {
-            let x = &x[j as usize];
-            for lane in 0..4 {
-                sum[lane] += a * x[lane];
-            }
+        let (columns, last_column) = self.pattern.columns[row.clone()].as_chunks::<2>();
+        let (values, last_value) = self.values[row].as_chunks::<2>();
+        let (mut even, mut odd) = ([0.0; 4], [0.0; 4]);
+        for (j, a) in columns.iter().zip(values) {
+            add_scaled(&mut even, a[0], &x[j[0] as usize]);
+            add_scaled(&mut odd, a[1], &x[j[1] as usize]);
         }
-        sum
+        for (&j, &a) in last_column.iter().zip(last_value) {
+            add_scaled(&mut even, a, &x[j as usize]);
+        }
+        lanes(|l| even[l] + odd[l])
     }
 
     /// `combine(i, (Ax)ᵢ, outᵢ)` for every row.
@@ -107,7 +111,7 @@ impl Cycle {
             }
             let largest = largest_eigenvalue(&matrix);
             let coarse = coarsen(&matrix, &groups, &smooth, 4.0 / (3.0 * largest))?;
-            let single = |m: Rectangular| Single::new(m.pattern, &m.values);
+            let single = |m: Rectangular| Single::new(Arc::new(m.pattern), &m.values);
             let zeros = vec![[0.0; 4]; n];
             levels.push(Level {
                 matrix: Single::new(matrix.pattern, &matrix.values),
@@ -217,7 +221,14 @@ fn cycle(levels: &mut [Level], coarsest: &mut Coarsest) {
     matrix.for_rows(r, x, |i, ar, x| lanes(|l| x[l] + constant * r[i][l] - linear * (r[i][l] + ar[l])));
 }
 
-#[inline]
+#[inline(always)]
+fn add_scaled(sum: &mut Lanes, a: f32, x: &Lanes) {
+    for l in 0..4 {
+        sum[l] += a * x[l];
+    }
+}
+
+#[inline(always)]
 fn lanes(f: impl Fn(usize) -> f32) -> Lanes {
     [f(0), f(1), f(2), f(3)]
 }

@@ -20,6 +20,9 @@ mod rows;
 mod smoother;
 mod translations;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use conjugate_gradients::Breakdown;
 
 use super::SymmetricMatrix;

@@ -5,6 +5,7 @@
 //! whatever the units and however stiff the body.
 
 use crate::sparse::SymmetricMatrix;
+use std::sync::Arc;
 
 /// Where the entries beside the diagonal are.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,8 @@ impl RowPattern {
 /// Â beside its diagonal of ones.
 #[derive(Clone, Debug)]
 pub(super) struct UnitRows {
-    pub pattern: RowPattern,
+    /// Shared with the finest level of the cycle.
+    pub pattern: Arc<RowPattern>,
     pub values: Vec<f64>,
 }
 
@@ -81,7 +83,7 @@ impl UnitRows {
                 put(j, i, value);
             }
         }
-        Some((Self { pattern, values }, scale))
+        Some((Self { pattern: Arc::new(pattern), values }, scale))
     }
 
     /// (column, value) of row `i` beside the diagonal.

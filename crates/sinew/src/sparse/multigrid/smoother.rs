@@ -23,7 +23,7 @@ pub(super) struct Smoother {
 impl Smoother {
     /// For a matrix whose largest eigenvalue is `largest`.
     pub fn new(largest: f64) -> Self {
-        let lowest = largest / std::env::var("SPREAD").map_or(SPREAD, |s| s.parse().unwrap());
+        let lowest = largest / SPREAD;
         let (middle, half) = (0.5 * (largest + lowest), 0.5 * (largest - lowest));
         // e(λ) = T₂((middle − λ)/half) / T₂(middle/half), T₂(t) = 2t² − 1.
         let at_zero = 2.0 * (middle / half).powi(2) - 1.0;
