@@ -140,7 +140,10 @@ fn settings_have_the_documented_defaults() {
     };
     assert_eq!(plain.solver, projective(Acceleration::None));
     let lbfgs = settings("solver.acceleration = \"lbfgs\"");
-    assert_eq!(lbfgs.solver, projective(Acceleration::Lbfgs { history: 5 }));
+    assert_eq!(
+        lbfgs.solver,
+        projective(Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double })
+    );
     let newton = settings("solver.kind = \"newton\"");
     assert_eq!(newton.solver, Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 }));
     let xpbd = settings("solver.kind = \"xpbd\"\nsolver.iterations = 3");

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 pub(crate) const CHUNK: usize = 512;
 
 /// Whether a pool is there to be used.
-fn pooled() -> bool {
+pub(crate) fn pooled() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 

@@ -84,7 +84,10 @@ fn lbfgs_reaches_the_minimum_of_every_material() {
     ] {
         let model = free_cube(law);
         let exact = positions_after(&model, Integrator::BackwardEuler, newton(), 0.1, 3);
-        let fast = Solver::ProjectiveDynamics { budget, acceleration: Acceleration::Lbfgs { history: 5 } };
+        let fast = Solver::ProjectiveDynamics {
+            budget,
+            acceleration: Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double },
+        };
         let error = distance(&positions_after(&model, Integrator::BackwardEuler, fast, 0.1, 3), &exact);
         assert!(error < 1e-8, "{law:?}: {error:e}");
     }
