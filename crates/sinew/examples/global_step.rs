@@ -1,82 +1,121 @@
-//! scratch
-use sinew::{Body, Constitutive, DVec3, Lame, Model, measure::MultigridSolve};
+//! Where multigrid takes over from the factor: time of a solve and memory of both, on cubes of growing size.
+//!
+//! `cargo run --release --example global_step -- 16 24 36 58` measures cubes of so many cells along an edge, five
+//! tetrahedra each. Without arguments a small one. Timings are the shortest of several solves, on `RAYON_NUM_THREADS`
+//! threads (1 if it is not set).
+
+use sinew::measure::{GlobalSolve, MultigridSolve};
+use sinew::{Body, Constitutive, DVec3, Lame, Model};
 use std::time::Instant;
 
-fn cube(cells: usize, young: f64, pin: bool) -> Model {
-    let n = cells + 1;
-    let at = |i: usize, j: usize, k: usize| ((i * n + j) * n + k) as u32;
-    let mut points = Vec::new();
-    for i in 0..n { for j in 0..n { for k in 0..n { points.push(DVec3::new(i as f64, j as f64, k as f64) / cells as f64); } } }
-    const FIVE: [[usize; 4]; 5] = [[0, 5, 6, 3], [4, 5, 6, 0], [2, 6, 3, 0], [1, 3, 5, 0], [7, 5, 3, 6]];
-    let mut tets = Vec::new();
-    for i in 0..cells { for j in 0..cells { for k in 0..cells {
-        let c = |b: usize| at(i + (b >> 2 & 1), j + (b >> 1 & 1), k + (b & 1));
-        for t in FIVE { if (i+j+k)%2==0 { tets.push(t.map(c)); } else { let [a,b,cc,d]=t; tets.push([a,b,d,cc].map(|x| c(x^4))); } }
-    } } }
-    let mut builder = Model::builder();
-    builder.body(Body::new("cube", points).tetrahedra(tets, Constitutive::Corotated, Lame::from_young(young, 0.4).unwrap(), 1000.0));
-    if pin { for j in 0..n { for k in 0..n { builder.pin(at(0, j, k) as usize); } } }
-    builder.build().unwrap()
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut cells: Vec<usize> = std::env::args().skip(1).map(|a| a.parse()).collect::<Result<_, _>>()?;
+    if cells.is_empty() {
+        cells.push(12);
+    }
+    let threads = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    println!("{:>9} {:>9} | {:>27} | {:>41} | error", "", "", "factor", "multigrid");
+    println!(
+        "{:>9} {:>9} | {:>9} {:>8} {:>8} | {:>9} {:>8} {:>8} {:>4} {:>8} | (energy)",
+        "vertices", "tets", "setup s", "MB", "ms", "setup s", "MB", "ms", "it", "ms to 1e-8"
+    );
+    for cells in cells {
+        pool.install(|| compare(cells))?;
+    }
+    Ok(())
 }
 
-fn main() {
-    if let Ok(c) = std::env::var("STUDY") {
-        let cells: usize = c.parse().unwrap();
-        for young in [5e5, 5e7] { for lbfgs in [false, true] {
-            unsafe { std::env::remove_var("MGTOL"); }
-            let (truth, _) = study(cells, young, 400, true);
-            let counts = [5usize, 10, 20, 40];
-            for tol in ["direct", "0.5", "0.3", "1e-1", "3e-2", "1e-2", "1e-3", "1e-6"] {
-                if tol == "direct" { unsafe { std::env::remove_var("MGTOL"); } } else { unsafe { std::env::set_var("MGTOL", tol); } }
-                print!("E={young:e} lbfgs={lbfgs} {tol:>7}:");
-                for n in counts {
-                    let (x, t) = study(cells, young, n, lbfgs);
-                    let e = x.iter().zip(&truth).map(|(a, b)| a.distance_squared(*b)).sum::<f64>().sqrt() / (x.len() as f64).sqrt();
-                    print!("  {n}: {e:.3e} ({:.0} ms)", t * 1e3);
-                }
-                println!();
-            }
-        } }
-        return;
+fn compare(cells: usize) -> Result<(), Box<dyn std::error::Error>> {
+    const H: f64 = 0.033;
+    let model = cube(cells)?;
+    let (mut tight, _) = timed(|| MultigridSolve::with_tolerance(&model, H, 1e-8))?;
+    let (mut multigrid, multigrid_setup) = timed(|| MultigridSolve::new(&model, H))?;
+    // A pull at the far end and a little noise, like the gradient of a step.
+    let b: Vec<DVec3> = (0..multigrid.vertices())
+        .map(|i| {
+            let noise = (i * 7919 % 101) as f64 / 101.0 - 0.5;
+            let along = i as f64 / multigrid.vertices() as f64;
+            DVec3::new(noise, along * along, 0.1 * noise - along)
+        })
+        .collect();
+    let (exact, tight_time) = shortest(&b, |x| tight.solve(x).map_err(Into::into))?;
+    let (found, time) = shortest(&b, |x| multigrid.solve(x).map_err(Into::into))?;
+    let dot = |a: &[DVec3], c: &[DVec3]| a.iter().zip(c).map(|(a, c)| a.dot(*c)).sum::<f64>();
+    // ‖x − x*‖²_A = x*ᵀb − 2xᵀb + xᵀAx, and xᵀAx = xᵀb for conjugate gradients.
+    let error = (1.0 - dot(&found, &b) / dot(&exact, &b)).max(0.0).sqrt();
+
+    let (mut factor, factor_setup) = timed(|| GlobalSolve::new(&model, H))?;
+    let (_, factor_time) = shortest(&b, |x| {
+        factor.ours(x);
+        Ok(())
+    })?;
+    println!(
+        "{:>9} {:>9} | {:>9.2} {:>8.1} {:>8.2} | {:>9.2} {:>8.1} {:>8.2} {:>4} {:>8.2} | {:.1e}",
+        multigrid.vertices(),
+        model.elements(),
+        factor_setup,
+        (8 * factor.factor_entries()) as f64 / 1e6,
+        1e3 * factor_time,
+        multigrid_setup,
+        multigrid.bytes() as f64 / 1e6,
+        1e3 * time,
+        multigrid.iterations(),
+        1e3 * tight_time,
+        error,
+    );
+    Ok(())
+}
+
+fn timed<T, E>(make: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
+    let begin = Instant::now();
+    make().map(|made| (made, begin.elapsed().as_secs_f64()))
+}
+
+type Solved = Result<(Vec<DVec3>, f64), Box<dyn std::error::Error>>;
+
+fn shortest(
+    b: &[DVec3],
+    mut solve: impl FnMut(&mut [DVec3]) -> Result<(), Box<dyn std::error::Error>>,
+) -> Solved {
+    let mut x = b.to_vec();
+    let mut best = f64::INFINITY;
+    for _ in 0..7 {
+        x.copy_from_slice(b);
+        let begin = Instant::now();
+        solve(&mut x)?;
+        best = best.min(begin.elapsed().as_secs_f64());
     }
-    let cells: Vec<usize> = std::env::args().skip(1).map(|a| a.parse().unwrap()).collect();
-    for &c in &cells {
-        for (young, pin) in [(5e5, true), (5e5,false), (1e4, true), (1e8, true)] {
-            let t = Instant::now();
-            let model = cube(c, young, pin);
-            let built = t.elapsed().as_secs_f64();
-            let t = Instant::now();
-            let mut m = MultigridSolve::with_tolerance(&model, 0.033, 1e-2).unwrap();
-            let setup = t.elapsed().as_secs_f64();
-            let n = model.dofs().len();
-            println!("{n} vertices E={young:e} pin={pin}: model {built:.2} s, setup {setup:.3} s, {} MB, levels {:?}", m.bytes() / 1_000_000, m.sizes());
-            for tol in [1e-1, 1e-2, 1e-3, 1e-6, 1e-10] {
-                let mut m = MultigridSolve::with_tolerance(&model, 0.033, tol).unwrap();
-                let mut best = f64::INFINITY;
-                let mut ok = true;
-                let b: Vec<DVec3> = (0..n).map(|i| { let x=model.rest()[i]; DVec3::new((x.x*7.0).sin()+((i*7919)%101) as f64/101.0-0.5, 1.0+x.y, ((i*31)%17) as f64-8.0)}).collect();
-                for _ in 0..3 {
-                    let mut x = b.clone();
-                    let t = Instant::now();
-                    ok &= m.solve(&mut x);
-                    best = best.min(t.elapsed().as_secs_f64());
-                }
-                print!("  {tol:e}: {} it {:.2} ms {ok}", m.iterations(), best * 1e3);
-            }
-            println!();
+    Ok((x, best))
+}
+
+/// A cube of 1 m, held at one side; cells are cut into five tetrahedra, mirrored from cell to cell.
+fn cube(cells: usize) -> Result<Model, Box<dyn std::error::Error>> {
+    const FIVE: [[usize; 4]; 5] = [[0, 5, 6, 3], [4, 5, 6, 0], [2, 6, 3, 0], [1, 3, 5, 0], [7, 5, 3, 6]];
+    let n = cells + 1;
+    let place = |i: usize| [i / (n * n), i / n % n, i % n];
+    let points: Vec<_> =
+        (0..n * n * n).map(|i| DVec3::from(place(i).map(|c| c as f64 / cells as f64))).collect();
+    let mut tetrahedra = Vec::new();
+    for i in 0..n * n * n {
+        let [x, y, z] = place(i);
+        if x == cells || y == cells || z == cells {
+            continue;
+        }
+        let corner = |bits: usize| (i + (bits >> 2 & 1) * n * n + (bits >> 1 & 1) * n + (bits & 1)) as u32;
+        for t in FIVE {
+            tetrahedra.push(if (x + y + z) % 2 == 0 {
+                t.map(corner)
+            } else {
+                [t[0], t[1], t[3], t[2]].map(|bits| corner(bits ^ 4))
+            });
         }
     }
-}
-pub fn study(cells: usize, young: f64, iterations: usize, lbfgs: bool) -> (Vec<DVec3>, f64) {
-    use sinew::*;
-    let model = std::sync::Arc::new(cube(cells, young, true));
-    let mut state = State::new(&model);
-    let v: Vec<DVec3> = model.rest().iter().map(|x| if x.x == 0.0 { DVec3::ZERO } else { DVec3::new(2.0 * x.y, -3.0 * x.x, 1.0 + x.x * x.y) }).collect();
-    state.edit(&model, |_x, w| w.copy_from_slice(&v)).unwrap();
-    let acceleration = if lbfgs { Acceleration::Lbfgs { history: 5 } } else { Acceleration::None };
-    let settings = Settings { solver: Solver::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }, ..Settings::default() };
-    let mut sim = Simulator::new(model, settings).unwrap();
-    let t = Instant::now();
-    sim.step(&mut state).unwrap();
-    (state.positions().to_vec(), t.elapsed().as_secs_f64())
+    let mut builder = Model::builder();
+    let jelly = Lame::from_young(5e5, 0.4)?;
+    builder.body(Body::new("cube", points).tetrahedra(tetrahedra, Constitutive::Corotated, jelly, 1000.0));
+    (0..n * n).for_each(|i| {
+        builder.pin(i);
+    });
+    Ok(builder.build()?)
 }

@@ -2,9 +2,9 @@
 
 use super::site::Site;
 use crate::format::{
-    Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Scene, SceneError, SolverKind,
+    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Scene, SceneError, SolverKind,
 };
-use sinew::{Blend, Budget, Correction, Damping, Fepr, Integrator, Settings, Solver};
+use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
 
 /// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history`.
 const NEWTON: Budget = Budget { iterations: 50, tolerance: 1e-12 };
@@ -17,6 +17,11 @@ pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, Scene
         h: scene.h,
         integrator: integrator(scene),
         solver: solver(scene, root)?,
+        global: match scene.solver.global {
+            GlobalKind::Auto => GlobalMethod::Auto,
+            GlobalKind::Direct => GlobalMethod::Direct,
+            GlobalKind::Multigrid => GlobalMethod::Multigrid,
+        },
         correction: correction(scene, root)?,
         damping: Damping { ether: scene.damping.ether, rigid_preserving: scene.damping.rigid_preserving },
     })
@@ -97,9 +102,10 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
             budget: budget(PROJECTIVE),
             acceleration: match given.acceleration {
                 Acceleration::None => sinew::Acceleration::None,
-                Acceleration::Lbfgs => {
-                    sinew::Acceleration::Lbfgs { history: given.history.unwrap_or(LBFGS_HISTORY) }
-                }
+                Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {
+                    history: given.history.unwrap_or(LBFGS_HISTORY),
+                    preconditioner: sinew::Precision::Double,
+                },
             },
         },
         SolverKind::Xpbd => Solver::Xpbd { iterations: given.iterations.unwrap_or(XPBD_ITERATIONS) },

@@ -3,7 +3,7 @@
 use crate::model::Model;
 use crate::settings::SettingsError;
 use crate::solver::system_matrix;
-use crate::sparse::Multigrid;
+use crate::sparse::{Multigrid, TOLERANCE};
 use glam::DVec3;
 
 /// The levels for M + h²L.
@@ -13,6 +13,11 @@ pub struct MultigridSolve {
 }
 
 impl MultigridSolve {
+    /// With the tolerance that the engine uses.
+    pub fn new(model: &Model, h: f64) -> Result<Self, SettingsError> {
+        Self::with_tolerance(model, h, TOLERANCE)
+    }
+
     /// Builds the levels for backward Euler's global step of this model and time step (s). Solves end when the error is
     /// below `tolerance` of the solution in the energy norm.
     pub fn with_tolerance(model: &Model, h: f64, tolerance: f64) -> Result<Self, SettingsError> {
@@ -21,9 +26,14 @@ impl MultigridSolve {
         Ok(Self { multigrid })
     }
 
-    /// x ← A⁻¹x, one entry per free vertex. False if the iteration broke down; x is then as it was.
-    pub fn solve(&mut self, x: &mut [DVec3]) -> bool {
-        self.multigrid.solve_vectors(x).is_ok()
+    /// Length of the vectors to solve for: the free vertices (and four per bone).
+    pub fn vertices(&self) -> usize {
+        self.multigrid.n()
+    }
+
+    /// x ← A⁻¹x, one entry per free vertex. After an error x is as it was.
+    pub fn solve(&mut self, x: &mut [DVec3]) -> Result<(), &'static str> {
+        self.multigrid.solve_vectors(x).map_err(|breakdown| breakdown.why())
     }
 
     /// Iterations of the last solve.
@@ -35,6 +45,4 @@ impl MultigridSolve {
     pub fn bytes(&self) -> usize {
         self.multigrid.bytes()
     }
-    
-    pub fn sizes(&self) -> Vec<(usize,usize)> { self.multigrid.sizes() }
 }

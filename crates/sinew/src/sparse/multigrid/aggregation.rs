@@ -26,7 +26,8 @@ impl Aggregates {
     /// Groups of a centre and its neighbours; who is left joins the group that it is connected to most strongly.
     pub fn new(matrix: &UnitRows) -> Self {
         let n = matrix.pattern.n();
-        let strongest: Vec<f64> = (0..n).map(|i| matrix.row(i).map(|(_, a)| -a).fold(0.0, f64::max)).collect();
+        let strongest: Vec<f64> =
+            (0..n).map(|i| matrix.row(i).map(|(_, a)| -a).fold(0.0, f64::max)).collect();
         let needed: Vec<bool> =
             (0..n).map(|i| matrix.row(i).map(|(_, a)| a.abs()).sum::<f64>() > DOMINATED).collect();
         let strong = |i: usize| {

@@ -10,23 +10,30 @@ use super::cycle::Cycle;
 use super::rows::UnitRows;
 use crate::parallel;
 use glam::DVec3;
-use thiserror::Error;
 
 /// Iterations after which a solve is given up; a healthy one needs 3 to 30.
 const MOST: usize = 300;
 
 /// Why a solve could not be finished.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Breakdown {
-    /// The right-hand side has a number that is none.
-    #[error("the gradient is not finite")]
+    /// The right-hand side is not finite.
     NotFinite,
     /// A direction of negative curvature.
-    #[error("the matrix of the global step is not positive definite")]
     Indefinite,
-    /// Too slow.
-    #[error("the multigrid solver of the global step does not converge; use solver.global = \"direct\"")]
+    /// Too many iterations.
     Stalled,
+}
+
+impl Breakdown {
+    /// As part of a sentence.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::NotFinite => "the gradient is not finite",
+            Self::Indefinite => "the matrix of the global step is not positive definite",
+            Self::Stalled => "multigrid does not converge on the global step; use solver.global = \"direct\"",
+        }
+    }
 }
 
 /// Vectors of the iteration, #rows each, and partial sums.
@@ -60,7 +67,12 @@ impl ConjugateGradients {
     }
 
     /// Adds to `x` the solution for what `r` holds; returns the number of iterations.
-    pub fn solve(&mut self, matrix: &UnitRows, cycle: &mut Cycle, tolerance: f64) -> Result<usize, Breakdown> {
+    pub fn solve(
+        &mut self,
+        matrix: &UnitRows,
+        cycle: &mut Cycle,
+        tolerance: f64,
+    ) -> Result<usize, Breakdown> {
         let mut previous = DVec3::ZERO;
         let (mut gained, mut last_step) = (0.0, 0.0);
         for iteration in 0..MOST {

@@ -56,7 +56,12 @@ impl Single {
     }
 
     /// `combine(i, (Ax)ᵢ, outᵢ)` for every row.
-    fn for_rows(&self, x: &[Lanes], out: &mut [Lanes], combine: impl Fn(usize, Lanes, Lanes) -> Lanes + Sync + Send) {
+    fn for_rows(
+        &self,
+        x: &[Lanes],
+        out: &mut [Lanes],
+        combine: impl Fn(usize, Lanes, Lanes) -> Lanes + Sync + Send,
+    ) {
         parallel::for_chunks(out, |first, chunk| {
             for (k, out) in chunk.iter_mut().enumerate() {
                 *out = combine(first + k, self.row_times(first + k, x), *out);
@@ -148,16 +153,10 @@ impl Cycle {
         });
     }
 
-    /// Rows of each level, finest first, and all entries beside the diagonal over those of the finest.
-    pub fn sizes(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.levels.iter().map(|level| (level.b.len(), level.matrix.values.len()))
-    }
-
     /// Memory, without the factor of the coarsest level.
     pub fn bytes(&self) -> usize {
-        let level = |l: &Level| {
-            l.matrix.bytes() + l.prolongation.bytes() + l.restriction.bytes() + 48 * l.b.len()
-        };
+        let level =
+            |l: &Level| l.matrix.bytes() + l.prolongation.bytes() + l.restriction.bytes() + 48 * l.b.len();
         self.levels.iter().map(level).sum()
     }
 }

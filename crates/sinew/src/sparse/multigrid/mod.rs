@@ -86,12 +86,15 @@ impl Multigrid {
         Ok(())
     }
 
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        self.scale.len()
+    }
+
     /// Iterations of the last solve.
     pub fn iterations(&self) -> usize {
         self.iterations
     }
-
-    pub fn sizes(&self) -> Vec<(usize,usize)> { self.cycle.sizes().collect() }
 
     /// Memory, roughly.
     pub fn bytes(&self) -> usize {

@@ -113,9 +113,8 @@ fn irregular_graphs_with_positive_couplings() {
 fn parts_that_are_not_connected() {
     // 60 chains of 30, single vertices between them, each part with its own stiffness.
     let n = 60 * 31;
-    let edges = (0..60usize).flat_map(|c| {
-        (0..29).map(move |k| (31 * c + k, 31 * c + k + 1, 10f64.powi(c as i32 % 7 - 3)))
-    });
+    let edges = (0..60usize)
+        .flat_map(|c| (0..29).map(move |k| (31 * c + k, 31 * c + k + 1, 10f64.powi(c as i32 % 7 - 3))));
     check(&laplacian(n, 1e-3, edges), 1e-9);
 }
 
