@@ -8,7 +8,9 @@ use sinew::measure::{GlobalSolve, MultigridSolve};
 use sinew::{Body, Constitutive, DVec3, Lame, Model};
 use std::time::Instant;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> Result<(), Failure> {
     let mut cells: Vec<usize> = std::env::args().skip(1).map(|a| a.parse()).collect::<Result<_, _>>()?;
     if cells.is_empty() {
         cells.push(12);
@@ -26,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn compare(cells: usize) -> Result<(), Box<dyn std::error::Error>> {
+fn compare(cells: usize) -> Result<(), Failure> {
     const H: f64 = 0.033;
     let model = cube(cells)?;
     let (mut tight, _) = timed(|| MultigridSolve::with_tolerance(&model, H, 1e-8))?;
@@ -72,11 +74,11 @@ fn timed<T, E>(make: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
     make().map(|made| (made, begin.elapsed().as_secs_f64()))
 }
 
-type Solved = Result<(Vec<DVec3>, f64), Box<dyn std::error::Error>>;
+type Solved = Result<(Vec<DVec3>, f64), Failure>;
 
 fn shortest(
     b: &[DVec3],
-    mut solve: impl FnMut(&mut [DVec3]) -> Result<(), Box<dyn std::error::Error>>,
+    mut solve: impl FnMut(&mut [DVec3]) -> Result<(), Failure>,
 ) -> Solved {
     let mut x = b.to_vec();
     let mut best = f64::INFINITY;
@@ -90,7 +92,7 @@ fn shortest(
 }
 
 /// A cube of 1 m, held at one side; cells are cut into five tetrahedra, mirrored from cell to cell.
-fn cube(cells: usize) -> Result<Model, Box<dyn std::error::Error>> {
+fn cube(cells: usize) -> Result<Model, Failure> {
     const FIVE: [[usize; 4]; 5] = [[0, 5, 6, 3], [4, 5, 6, 0], [2, 6, 3, 0], [1, 3, 5, 0], [7, 5, 3, 6]];
     let n = cells + 1;
     let place = |i: usize| [i / (n * n), i / n % n, i % n];

@@ -36,8 +36,10 @@ pub enum GlobalMethod {
 /// p = D⁻¹g as a direction and gᵀp as pᵀDp, which holds for every iterate. Measured on a cube of 12³ cells, tolerances
 /// from 0.5 to 1e-3 leave the error after 5 to 40 iterations of either solver within 0.6 % of what a factor gives.
 pub(crate) const TOLERANCE: f64 = 1e-2;
-/// A factor with more than this many entries per entry of the matrix costs more time than multigrid.
-const WORTHWHILE_FILL: usize = 40;
+/// A factor with more entries than this for each of the matrix (lower triangles both) is slower than multigrid. They
+/// are level at about 25; a factor is exact, so it gets the benefit of the doubt. Tetrahedral cubes get there at 25 000
+/// vertices, cloth, whose factors hardly fill, never.
+const WORTHWHILE_FILL: usize = 30;
 
 /// Precision in which a factor is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
