@@ -76,10 +76,7 @@ fn timed<T, E>(make: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
 
 type Solved = Result<(Vec<DVec3>, f64), Failure>;
 
-fn shortest(
-    b: &[DVec3],
-    mut solve: impl FnMut(&mut [DVec3]) -> Result<(), Failure>,
-) -> Solved {
+fn shortest(b: &[DVec3], mut solve: impl FnMut(&mut [DVec3]) -> Result<(), Failure>) -> Solved {
     let mut x = b.to_vec();
     let mut best = f64::INFINITY;
     for _ in 0..7 {

@@ -86,3 +86,8 @@ pub(crate) fn map_chunks<A: Send, P: Send>(
         chunks.for_each(|(c, (chunk, partial))| *partial = f(c * CHUNK, chunk));
     }
 }
+
+/// Runs both, at once if a pool is there.
+pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if pooled() { rayon::join(a, b) } else { (a(), b()) }
+}

@@ -4,10 +4,12 @@
 mod eigen;
 mod polar;
 mod svd;
+mod vectors;
 
 pub use eigen::symmetric_eigen;
 pub use polar::rotation;
 pub use svd::{Svd, svd};
+pub(crate) use vectors::{add_scaled, dot};
 
 use glam::{DMat3, DVec3};
 

@@ -1,7 +1,7 @@
 //! Against the factor, on matrices that are meant to be difficult.
 
 use super::*;
-use crate::sparse::Cholesky;
+use crate::sparse::{Analysis, Cholesky};
 use rayon::ThreadPoolBuilder;
 
 /// Reproducible numbers in −1…1.
@@ -143,6 +143,23 @@ fn iterations_do_not_depend_on_the_size() {
     };
     let (small, large) = (iterations(10), iterations(31));
     assert!(2 * large <= 3 * small, "{small} iterations for 1000 vertices, {large} for 30000");
+}
+
+#[test]
+fn large_solids_are_left_to_multigrid_and_cloth_is_not() {
+    let solid = |m| {
+        let matrix = lattice(m, 1.0, |_| 1.0);
+        Analysis::new(&matrix.pattern).unwrap().pays(&matrix.pattern)
+    };
+    assert!(solid(12) && !solid(34));
+    let m = 200;
+    let edges = (0..m * m).flat_map(|i| {
+        let right = (i % m + 1 < m).then_some((i, i + 1, 1.0));
+        let down = (i + m < m * m).then_some((i, i + m, 1.0));
+        right.into_iter().chain(down)
+    });
+    let cloth = laplacian(m * m, 1.0, edges);
+    assert!(Analysis::new(&cloth.pattern).unwrap().pays(&cloth.pattern));
 }
 
 #[test]
