@@ -3,7 +3,8 @@
 //! The coordinates share the matrix and nothing else: each has its own step lengths, as if it were solved alone, but
 //! every pass over the matrix serves all three. What the solve has gained so far in the energy norm is known for free:
 //! ‖x_k‖²_A = Σ αⱼ rⱼᵀzⱼ, and what is missing is the sum of the steps not yet taken. These shrink geometrically, so the
-//! last two tell the rest: with q = s_k/s_{k−1}, the error after step k is about √(s_k q/(1−q)). The iteration ends when that
+//! last ones tell the rest: with q the larger of s_k/s_{k−1} and s_{k−1}/s_{k−2}, for one small step may be followed by a
+//! larger one, the error after step k is about √(s_k q/(1−q)). The iteration ends when that
 //! is below `tolerance` of ‖x_k‖_A. The energy norm is the one in which Projective Dynamics descends.
 
 use super::cycle::Cycle;
@@ -74,7 +75,7 @@ impl ConjugateGradients {
         tolerance: f64,
     ) -> Result<usize, Breakdown> {
         let mut previous = DVec3::ZERO;
-        let (mut gained, mut last_step) = (0.0, 0.0);
+        let (mut gained, mut last_step, mut last_ratio) = (0.0, 0.0, 0.0_f64);
         for iteration in 0..MOST {
             let largest = self.largest_residual();
             if !largest.is_finite() {
@@ -98,8 +99,12 @@ impl ConjugateGradients {
             gained += step;
             // Before there are two steps to compare, the worst is assumed.
             let ratio = (step / last_step).min(0.9);
-            if step * ratio <= (1.0 - ratio) * tolerance * tolerance * gained {
+            let rate = ratio.max(last_ratio);
+            if step * rate <= (1.0 - rate) * tolerance * tolerance * gained {
                 return Ok(iteration + 1);
+            }
+            if iteration > 0 {
+                last_ratio = ratio;
             }
             last_step = step;
         }

@@ -56,18 +56,19 @@ fn direct(matrix: &SymmetricMatrix, b: &[DVec3]) -> Vec<DVec3> {
     x
 }
 
-/// Solves to `tolerance`, checks the error against the factor, returns the iterations.
-fn check(matrix: &SymmetricMatrix, smallest_eigenvalue: f64, tolerance: f64) -> usize {
+/// Solves to `tolerance`, checks the error against the factor, returns the iterations. The estimate by which a solve ends
+/// is no bound: `optimism` is how far off it may be.
+fn check(matrix: &SymmetricMatrix, smallest_eigenvalue: f64, tolerance: f64, optimism: f64) -> usize {
     let b = Noise(7).vectors(matrix.pattern.n());
     let mut multigrid = Multigrid::new(matrix, tolerance).unwrap();
     let mut x = b.clone();
     multigrid.solve_vectors(&mut x).unwrap();
     let error = energy_error(matrix, &x, &direct(matrix, &b));
-    // The estimate is no bound: it may be wrong by a factor of 3. Neither solution is better than rounding allows.
+    // Neither solution is better than rounding allows.
     let diagonal = |i| matrix.diagonal(i);
     let largest = (0..b.len()).map(diagonal).fold(0.0, f64::max);
     let rounding = f64::EPSILON * largest / smallest_eigenvalue;
-    assert!(error <= 3.0 * tolerance + rounding, "error {error} at tolerance {tolerance}");
+    assert!(error <= optimism * tolerance + rounding, "error {error} at tolerance {tolerance}");
     multigrid.iterations()
 }
 
@@ -75,7 +76,7 @@ fn check(matrix: &SymmetricMatrix, smallest_eigenvalue: f64, tolerance: f64) -> 
 fn lattices_of_any_stiffness() {
     for mass in [1e-8, 1e-3, 1.0, 100.0] {
         for tolerance in [1e-2, 1e-6, 1e-10] {
-            let iterations = check(&lattice(12, mass, |_| 1.0), mass, tolerance);
+            let iterations = check(&lattice(12, mass, |_| 1.0), mass, tolerance, 3.0);
             assert!(iterations <= 16, "mass {mass}, tolerance {tolerance}: {iterations} iterations");
         }
     }
@@ -87,7 +88,8 @@ fn contrast_of_a_million() {
     let layers = lattice(12, 1e-2, |p| if p[0] / 3 % 2 == 0 { 1e6 } else { 1.0 });
     let blocks = lattice(12, 1e-2, |p| if (p[0] / 4 + p[1] / 4 + p[2] / 4) % 2 == 0 { 1e6 } else { 1.0 });
     for matrix in [layers, blocks] {
-        let iterations = check(&matrix, 1e-2, 1e-6);
+        // Steps of very different modes follow each other, and the last ones say less about those to come.
+        let iterations = check(&matrix, 1e-2, 1e-6, 10.0);
         assert!(iterations <= 40, "{iterations} iterations");
     }
 }
@@ -109,7 +111,7 @@ fn irregular_graphs_with_positive_couplings() {
     for i in (10..n).step_by(17) {
         edges.push((i, i - 9, -0.02));
     }
-    check(&laplacian(n, 0.1, edges), 0.05, 1e-8);
+    check(&laplacian(n, 0.1, edges), 0.05, 1e-8, 3.0);
 }
 
 #[test]
@@ -118,7 +120,7 @@ fn parts_that_are_not_connected() {
     let n = 60 * 31;
     let edges = (0..60usize)
         .flat_map(|c| (0..29).map(move |k| (31 * c + k, 31 * c + k + 1, 10f64.powi(c as i32 % 7 - 3))));
-    check(&laplacian(n, 1e-3, edges), 1e-3, 1e-9);
+    check(&laplacian(n, 1e-3, edges), 1e-3, 1e-9, 3.0);
 }
 
 #[test]
