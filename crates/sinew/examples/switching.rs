@@ -3,8 +3,8 @@
 //! `cargo run -p sinew --example switching`
 
 use sinew::{
-    Acceleration, Body, Budget, Constitutive, DVec3, Damping, Integrator, Lame, Model, Settings, Simulator,
-    Solver, State,
+    Acceleration, Body, Budget, Constitutive, DVec3, Damping, Integrator, Lame, Model, Precision, Settings,
+    Simulator, Solver, State,
 };
 use std::error::Error;
 use std::sync::Arc;

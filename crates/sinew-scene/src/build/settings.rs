@@ -2,7 +2,8 @@
 
 use super::site::Site;
 use crate::format::{
-    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Scene, SceneError, SolverKind,
+    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene, SceneError,
+    SolverKind,
 };
 use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
 
@@ -82,6 +83,9 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
     if given.history.is_some() && given.acceleration != Acceleration::Lbfgs {
         return refuse("history", "has no meaning without solver.acceleration = \"lbfgs\"".into());
     }
+    if given.preconditioner.is_some() && given.acceleration != Acceleration::Lbfgs {
+        return refuse("preconditioner", "has no meaning without solver.acceleration = \"lbfgs\"".into());
+    }
     if given.iterations.is_some_and(|n| n != 1) && kind == SolverKind::Linearized {
         return refuse("iterations", "`linearized` is one Newton step; use `newton` for more".into());
     }
@@ -104,7 +108,10 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
                 Acceleration::None => sinew::Acceleration::None,
                 Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {
                     history: given.history.unwrap_or(LBFGS_HISTORY),
-                    preconditioner: sinew::Precision::Double,
+                    preconditioner: match given.preconditioner.unwrap_or_default() {
+                        Precision::Double => sinew::Precision::Double,
+                        Precision::Single => sinew::Precision::Single,
+                    },
                 },
             },
         },

@@ -62,12 +62,12 @@ impl Analysis {
     /// Fails only where memory does.
     pub fn new(pattern: &SymmetricPattern) -> Result<Self, NotPositiveDefinite> {
         let symbolic = Arc::new(smallest_factor(pattern)?);
-        let SymbolicCholeskyRaw::Supernodal(supernodes) = symbolic.raw() else {
-            return Err(NotPositiveDefinite);
+        let schedule = match (symbolic.raw(), symbolic.perm()) {
+            (SymbolicCholeskyRaw::Supernodal(factor), Some(order)) => Schedule::new(factor, order.arrays().0),
+            // Only a matrix without rows has no supernodes.
+            _ => Schedule::default(),
         };
-        let order = symbolic.perm().ok_or(NotPositiveDefinite)?;
-        let schedule = Arc::new(Schedule::new(supernodes, order.arrays().0));
-        Ok(Self { symbolic, schedule })
+        Ok(Self { symbolic, schedule: Arc::new(schedule) })
     }
 
     /// Whether a factor is the better choice: its size is what a solve costs, and the size of the matrix what an
@@ -89,10 +89,12 @@ impl Analysis {
         cholesky: &Cholesky,
         precision: Precision,
     ) -> Result<DirectFactor, NotPositiveDefinite> {
-        let SymbolicCholeskyRaw::Supernodal(supernodes) = self.symbolic.raw() else {
-            return Err(NotPositiveDefinite);
+        let factor = match self.symbolic.raw() {
+            SymbolicCholeskyRaw::Supernodal(supernodes) => {
+                Some(SupernodalLltRef::new(supernodes, cholesky.values()))
+            }
+            SymbolicCholeskyRaw::Simplicial(_) => None,
         };
-        let factor = SupernodalLltRef::new(supernodes, cholesky.values());
         let schedule = self.schedule.clone();
         Ok(match precision {
             Precision::Double => DirectFactor::Double(Arc::new(DoublePanels::new(schedule, factor)?)),

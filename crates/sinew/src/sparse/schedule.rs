@@ -40,6 +40,8 @@ pub(super) struct Block {
     pub own: Range<usize>,
     /// Rows of the crown that it updates: a range of [`Schedule::outer`].
     pub outer: Range<usize>,
+    /// Rows of its tallest supernode.
+    pub tallest: usize,
 }
 
 impl Block {
@@ -50,7 +52,7 @@ impl Block {
 }
 
 /// The cut of one factor.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Schedule {
     pub supernodes: Vec<Supernode>,
     /// Rows of the supernodes, numbered within their block.
@@ -143,7 +145,9 @@ impl Schedule {
         for column in members.iter().flat_map(|&s| tree.columns(s)).chain(touched) {
             copy[column] = u32::MAX;
         }
-        Block { supernodes: first.0..self.supernodes.len(), own, outer: first.2..self.outer.len() }
+        let supernodes = first.0..self.supernodes.len();
+        let heights = self.supernodes[supernodes.clone()].iter().map(Supernode::height);
+        Block { own, outer: first.2..self.outer.len(), tallest: heights.max().unwrap_or(0), supernodes }
     }
 }
 

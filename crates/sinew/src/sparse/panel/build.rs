@@ -1,7 +1,7 @@
 //! From faer's factor to panels.
 
 use super::PanelFactor;
-use super::kernel::{panel_start, panel_width};
+use super::kernel::{PANEL, Shape};
 use super::lanes::{Lane, Scalar};
 use crate::sparse::cholesky::NotPositiveDefinite;
 use crate::sparse::schedule::Schedule;
@@ -12,22 +12,23 @@ use faer::{Accum, MatMut, MatRef, Par};
 use std::sync::Arc;
 
 impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
-    /// Inverts the diagonal blocks and stores the panels in the order of the solve. Fails where T cannot hold them.
+    /// Inverts the diagonal blocks and stores the panels in the order of the solve. Without rows there is no factor.
+    /// Fails where T cannot hold the numbers.
     pub(in crate::sparse) fn new(
         schedule: Arc<Schedule>,
-        factor: SupernodalLltRef<'_, usize, f64>,
+        factor: Option<SupernodalLltRef<'_, usize, f64>>,
     ) -> Result<Self, NotPositiveDefinite> {
         let mut starts = Vec::with_capacity(schedule.supernodes.len() + 1);
         let (mut lanes, mut largest) = (0, 0);
         for node in &schedule.supernodes {
             starts.push(lanes);
-            lanes += panel_start::<W>(node.columns.len(), node.height().div_ceil(W));
+            lanes += Shape::<W>::new(node.columns.len(), node.height()).len();
             largest = largest.max(node.height() * node.columns.len());
         }
         starts.push(lanes);
         let mut values = Vec::with_capacity(lanes);
         let mut memory = vec![0.0; largest];
-        for node in &schedule.supernodes {
+        for (node, factor) in factor.iter().flat_map(|f| schedule.supernodes.iter().map(move |s| (s, f))) {
             let l = factor.supernode(node.source).val();
             let (height, columns) = (node.height(), node.columns.len());
             let g = MatMut::from_column_major_slice_mut(&mut memory[..height * columns], height, columns);
@@ -58,12 +59,17 @@ fn push_panels<T: Scalar<W>, const W: usize>(
     columns: usize,
     values: &mut Vec<Lane<T, W>>,
 ) {
-    for p in 0..height.div_ceil(W) {
-        for q in 0..panel_width::<W>(columns, p) {
-            let column = &g[q * height..(q + 1) * height];
-            values.push(Lane(std::array::from_fn(|w| {
-                T::from_f64(column.get(p * W + w).copied().unwrap_or(0.0))
-            })));
+    let shape = Shape::<W>::new(columns, height);
+    let lane = |row: usize, q: usize| {
+        let column = &g[q * height..(q + 1) * height];
+        Lane(std::array::from_fn(|w| T::from_f64(column.get(row + w).copied().unwrap_or(0.0))))
+    };
+    for panel in 0..shape.lanes.div_ceil(PANEL) {
+        for first in 0..shape.panel_lanes(panel) {
+            for q in shape.strip(panel, first) {
+                let lanes = first..shape.panel_lanes(panel);
+                values.extend(lanes.map(|j| lane((PANEL * panel + j) * W, q)));
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ pub(crate) trait Scalar<const W: usize>:
     fn zero<S: Simd>(simd: S) -> Self::Lanes<S>;
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Lanes<S>;
     fn load<S: Simd>(simd: S, from: &Lane<Self, W>) -> Self::Lanes<S>;
-    fn store<S: Simd>(lanes: Self::Lanes<S>) -> Lane<Self, W>;
+    fn store<S: Simd>(lanes: Self::Lanes<S>, to: &mut Lane<Self, W>);
     fn sum<S: Simd>(lanes: Self::Lanes<S>) -> Self;
     fn from_f64(value: f64) -> Self;
     fn to_f64(self) -> f64;
@@ -43,10 +43,8 @@ impl Scalar<LANES> for f64 {
         simd.load(&from.0)
     }
     #[inline(always)]
-    fn store<S: Simd>(lanes: S::F64) -> Lane<f64, LANES> {
-        let mut to = Lane([0.0; LANES]);
+    fn store<S: Simd>(lanes: S::F64, to: &mut Lane<f64, LANES>) {
         lanes.store(&mut to.0);
-        to
     }
     #[inline(always)]
     fn sum<S: Simd>(lanes: S::F64) -> f64 {
@@ -81,10 +79,8 @@ impl Scalar<LANES_F32> for f32 {
         simd.load_f32(&from.0)
     }
     #[inline(always)]
-    fn store<S: Simd>(lanes: S::F32) -> Lane<f32, LANES_F32> {
-        let mut to = Lane([0.0; LANES_F32]);
+    fn store<S: Simd>(lanes: S::F32, to: &mut Lane<f32, LANES_F32>) {
         lanes.store(&mut to.0);
-        to
     }
     #[inline(always)]
     fn sum<S: Simd>(lanes: S::F32) -> f32 {

@@ -9,6 +9,8 @@ mod build;
 mod kernel;
 mod lanes;
 mod solve;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use solve::PanelSolver;
 

@@ -1,11 +1,11 @@
 //! Forwards through the branches and the crown, and back.
 
 use super::PanelFactor;
-use super::kernel::{COLUMN_BLOCK, Rows, Vector, backward, forward, gather, panel_start, scatter};
+use super::kernel::{COLUMN_BLOCK, PANEL, Rows, Shape, Values, Vector, backward, forward, gather, scatter};
 use super::lanes::{Lane, Scalar};
 use crate::parallel::{for_chunks, pooled};
 use crate::simd::{Kernel, Simd, dispatch};
-use crate::sparse::schedule::{Block, Schedule, Supernode};
+use crate::sparse::schedule::{Block, Supernode};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ pub(crate) struct PanelSolver<T, const W: usize> {
 
 impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
     pub fn new(factor: Arc<PanelFactor<T, W>>) -> Self {
-        let schedule = &*factor.schedule;
-        let blocks = || schedule.branches.iter().chain([&schedule.crown]);
-        let x = blocks().map(Block::len).sum();
-        let t = blocks().map(|block| tallest::<W>(schedule, block)).sum();
-        Self { x: vec![Default::default(); x], t: vec![[Lane([T::default(); W]); 3]; t], factor }
+        let branches = sizes::<W>(&factor.schedule.branches);
+        let crown = sizes::<W>(std::slice::from_ref(&factor.schedule.crown));
+        let x = vec![Default::default(); branches.0 + crown.0];
+        let t = vec![[Lane([T::default(); W]); 3]; branches.1 + crown.1];
+        Self { x, t, factor }
     }
 
     /// x ← A⁻¹x. Inside a pool the threads share the work; the result has the same bits for any number of them.
@@ -37,10 +37,9 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
     }
 }
 
-/// Panels of the tallest supernode of a block.
-fn tallest<const W: usize>(schedule: &Schedule, block: &Block) -> usize {
-    let nodes = &schedule.supernodes[block.supernodes.clone()];
-    nodes.iter().map(|node| node.height().div_ceil(W)).max().unwrap_or(0)
+/// Vectors and lanes of memory that blocks need.
+fn sizes<const W: usize>(blocks: &[Block]) -> (usize, usize) {
+    blocks.iter().fold((0, 0), |(x, t), block| (x + block.len(), t + block.tallest.div_ceil(W)))
 }
 
 /// The memory of one block, or of several.
@@ -53,8 +52,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
     fn solve(&self, x: &mut [DVec3], memory: Piece<T, W>) {
         let scale = T::scale(x);
         let schedule = &*self.schedule;
-        let lengths = schedule.branches.iter().map(|b| (b.len(), tallest::<W>(schedule, b)));
-        let (cut_x, cut_t) = lengths.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (cut_x, cut_t) = sizes::<W>(&schedule.branches);
         let (x_branches, x_crown) = memory.x.split_at_mut(cut_x);
         let (t_branches, t_crown) = memory.t.split_at_mut(cut_t);
 
@@ -113,9 +111,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
             [block] => work(block, piece),
             _ => {
                 let (left, right) = branches.split_at(branches.len() / 2);
-                let (cut_x, cut_t) = left
-                    .iter()
-                    .fold((0, 0), |(x, t), block| (x + block.len(), t + tallest::<W>(&self.schedule, block)));
+                let (cut_x, cut_t) = sizes::<W>(left);
                 let (x_left, x_right) = piece.x.split_at_mut(cut_x);
                 let (t_left, t_right) = piece.t.split_at_mut(cut_t);
                 let mut one = || self.for_branches(left, Piece { x: x_left, t: t_left }, work);
@@ -140,61 +136,58 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         }
         for s in block.supernodes.clone() {
             let (node, values, rows) = self.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             self.forward_shared(values, 0, &x[node.columns.clone()], t);
             scatter(t, node.columns.clone(), rows, x);
         }
         for s in block.supernodes.clone().rev() {
             let (node, values, rows) = self.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             gather(x, node.columns.clone(), rows, t);
-            let c = node.columns.len();
-            self.backward_shared((values, c), 0, t, &mut x[node.columns.clone()]);
+            self.backward_shared(values, 0, t, &mut x[node.columns.clone()]);
         }
     }
 
-    fn forward_shared(&self, values: &[Lane<T, W>], first: usize, x: &[Vector<T>], t: &mut [Rows<T, W>]) {
-        let c = x.len();
-        let work = panel_start::<W>(c, first + t.len()) - panel_start::<W>(c, first);
-        if work < SPLIT_FROM || t.len() < 8 {
+    /// t = G·x for the panels from `first` on, with which `values` begins; the halves of t on two threads.
+    fn forward_shared(&self, values: Values<T, W>, first: usize, x: &[Vector<T>], t: &mut [Rows<T, W>]) {
+        if values.0.len() < SPLIT_FROM || t.len() < 2 * PANEL {
             return dispatch(ForwardPanels { values, first, x, t });
         }
-        // By whole groups of four panels.
-        let half = t.len() / 2 / 4 * 4;
-        let (upper, lower) = t.split_at_mut(half);
+        let (lanes, shape) = values;
+        let panels = t.len().div_ceil(PANEL) / 2;
+        let cut = shape.panel_start(first + panels) - shape.panel_start(first);
+        let (upper, lower) = lanes.split_at(cut);
+        let (t_upper, t_lower) = t.split_at_mut(PANEL * panels);
         rayon::join(
-            || self.forward_shared(values, first, x, upper),
-            || self.forward_shared(values, first + half, x, lower),
+            || self.forward_shared((upper, shape), first, x, t_upper),
+            || self.forward_shared((lower, shape), first + panels, x, t_lower),
         );
     }
 
-    fn backward_shared(
-        &self,
-        (values, c): (&[Lane<T, W>], usize),
-        first: usize,
-        t: &[Rows<T, W>],
-        x: &mut [Vector<T>],
-    ) {
+    /// x = Gᵀ·t for the columns from `first` on; the halves of x on two threads.
+    fn backward_shared(&self, values: Values<T, W>, first: usize, t: &[Rows<T, W>], x: &mut [Vector<T>]) {
         let blocks = x.len().div_ceil(COLUMN_BLOCK);
         if blocks < 2 || x.len() * t.len() < SPLIT_FROM {
             for (k, x) in x.chunks_mut(COLUMN_BLOCK).enumerate() {
-                dispatch(BackwardColumns { values, c, first: first + k * COLUMN_BLOCK, t, x });
+                dispatch(BackwardColumns { values, first: first + k * COLUMN_BLOCK, t, x });
             }
             return;
         }
         let half = blocks / 2 * COLUMN_BLOCK;
         let (left, right) = x.split_at_mut(half);
         rayon::join(
-            || self.backward_shared((values, c), first, t, left),
-            || self.backward_shared((values, c), first + half, t, right),
+            || self.backward_shared(values, first, t, left),
+            || self.backward_shared(values, first + half, t, right),
         );
     }
 
     /// A supernode, its lanes and its rows.
     #[inline(always)]
-    fn node(&self, s: usize) -> (&Supernode, &[Lane<T, W>], &[u32]) {
+    fn node(&self, s: usize) -> (&Supernode, Values<'_, T, W>, &[u32]) {
         let node = &self.schedule.supernodes[s];
-        (node, &self.values[self.starts[s]..self.starts[s + 1]], &self.schedule.rows[node.rows.clone()])
+        let shape = Shape::new(node.columns.len(), node.height());
+        let lanes = &self.values[self.starts[s]..self.starts[s + 1]];
+        (node, (lanes, shape), &self.schedule.rows[node.rows.clone()])
     }
 }
 
@@ -212,7 +205,7 @@ impl<T: Scalar<W>, const W: usize> Kernel for ForwardBlock<'_, T, W> {
         let Piece { x, t } = self.piece;
         for s in self.block.supernodes.clone() {
             let (node, values, rows) = self.factor.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             forward(simd, values, 0, &x[node.columns.clone()], t);
             scatter(t, node.columns.clone(), rows, x);
         }
@@ -233,18 +226,17 @@ impl<T: Scalar<W>, const W: usize> Kernel for BackwardBlock<'_, T, W> {
         let Piece { x, t } = self.piece;
         for s in self.block.supernodes.clone().rev() {
             let (node, values, rows) = self.factor.node(s);
-            let t = &mut t[..node.height().div_ceil(W)];
+            let t = &mut t[..values.1.lanes];
             gather(x, node.columns.clone(), rows, t);
-            let c = node.columns.len();
             for (k, x) in x[node.columns.clone()].chunks_mut(COLUMN_BLOCK).enumerate() {
-                backward(simd, (values, c), k * COLUMN_BLOCK, t, x);
+                backward(simd, values, k * COLUMN_BLOCK, t, x);
             }
         }
     }
 }
 
 struct ForwardPanels<'a, T, const W: usize> {
-    values: &'a [Lane<T, W>],
+    values: Values<'a, T, W>,
     first: usize,
     x: &'a [Vector<T>],
     t: &'a mut [Rows<T, W>],
@@ -260,8 +252,7 @@ impl<T: Scalar<W>, const W: usize> Kernel for ForwardPanels<'_, T, W> {
 }
 
 struct BackwardColumns<'a, T, const W: usize> {
-    values: &'a [Lane<T, W>],
-    c: usize,
+    values: Values<'a, T, W>,
     first: usize,
     t: &'a [Rows<T, W>],
     x: &'a mut [Vector<T>],
@@ -272,6 +263,44 @@ impl<T: Scalar<W>, const W: usize> Kernel for BackwardColumns<'_, T, W> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        backward(simd, (self.values, self.c), self.first, self.t, self.x);
+        backward(simd, self.values, self.first, self.t, self.x);
+    }
+}
+
+#[cfg(test)]
+impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
+    /// As [`PanelSolver::solve`], block after block, with the arithmetic of processors without lanes.
+    pub fn solve_portably(&mut self, x: &mut [DVec3]) {
+        use crate::simd::Portable;
+        let (factor, schedule) = (&*self.factor, &*self.factor.schedule);
+        let t = &mut self.t[..];
+        let (branches, crown) = self.x.split_at_mut(sizes::<W>(&schedule.branches).0);
+        factor.load(&schedule.crown, x, 1.0, crown);
+        let mut rest = &mut *branches;
+        for block in &schedule.branches {
+            let own;
+            (own, rest) = rest.split_at_mut(block.len());
+            factor.load(block, x, 1.0, own);
+            Portable.run(ForwardBlock { factor, block, piece: Piece { x: own, t } });
+            for (copy, &row) in own[block.own.len()..].iter().zip(&schedule.outer[block.outer.clone()]) {
+                for k in 0..3 {
+                    crown[row as usize][k] += copy[k];
+                }
+            }
+        }
+        Portable.run(ForwardBlock { factor, block: &schedule.crown, piece: Piece { x: crown, t } });
+        Portable.run(BackwardBlock { factor, block: &schedule.crown, piece: Piece { x: crown, t } });
+        let mut rest = branches;
+        for block in &schedule.branches {
+            let own;
+            (own, rest) = rest.split_at_mut(block.len());
+            for (copy, &row) in own[block.own.len()..].iter_mut().zip(&schedule.outer[block.outer.clone()]) {
+                *copy = crown[row as usize];
+            }
+            Portable.run(BackwardBlock { factor, block, piece: Piece { x: own, t } });
+        }
+        for (x, &place) in x.iter_mut().zip(&schedule.place) {
+            *x = DVec3::from(self.x[place as usize].map(T::to_f64));
+        }
     }
 }
