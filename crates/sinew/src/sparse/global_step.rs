@@ -37,7 +37,7 @@ pub enum GlobalMethod {
 /// from 0.5 to 1e-3 leave the error after 5 to 40 iterations of either solver within 0.6 % of what a factor gives.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 /// A factor with more entries than this for each of the matrix (lower triangles both) is slower than multigrid. They
-/// are level at about 25; a factor is exact, so it gets the benefit of the doubt. Tetrahedral cubes get there at 25 000
+/// are level at about 25; a factor is exact, so it gets the benefit of the doubt. Tetrahedral cubes get there at 20 000
 /// vertices, cloth, whose factors hardly fill, never.
 const WORTHWHILE_FILL: usize = 30;
 
