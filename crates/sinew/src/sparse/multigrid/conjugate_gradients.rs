@@ -59,7 +59,7 @@ impl ConjugateGradients {
             z: zeros.clone(),
             p: zeros.clone(),
             q: zeros,
-            partial: vec![DVec3::ZERO; parallel::partials(n)],
+            partial: vec![DVec3::ZERO; parallel::chunks(n)],
         }
     }
 
