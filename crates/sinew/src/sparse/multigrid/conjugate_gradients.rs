@@ -88,7 +88,7 @@ impl ConjugateGradients {
             let product = self.residual_product();
             self.turn(quotient(product, previous));
             let curvature = self.multiply(matrix);
-            if !(curvature.min_element() >= 0.0) || !(product.min_element() >= 0.0) {
+            if curvature.min(product).min_element() < 0.0 || !(curvature + product).is_finite() {
                 return Err(Breakdown::Indefinite);
             }
             let alpha = quotient(product, curvature);
