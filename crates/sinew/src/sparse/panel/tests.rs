@@ -179,7 +179,7 @@ fn single_precision_takes_right_hand_sides_of_any_size() {
     for scale in [1e-200, 1e-60, 1.0, 1e60, 1e200] {
         let mut x: Vec<_> = right_hand_side(matrix.pattern.n()).iter().map(|b| *b * scale).collect();
         let mut truth = x.clone();
-        step.solve_vectors(&mut x);
+        step.solve_vectors(&mut x).unwrap();
         cholesky.solve_vectors(&mut truth);
         assert!(distance(&x, &truth) <= 1e-3 * largest(&truth), "{scale:e}");
     }
