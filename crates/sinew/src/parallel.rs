@@ -72,6 +72,21 @@ pub(crate) fn for_chunks<A: Send>(items: &mut [A], f: impl Fn(usize, &mut [A]) +
     }
 }
 
+/// As [`for_chunks`], each chunk also leaving a partial result, for the caller to add up in the order of the chunks.
+pub(crate) fn map_chunks<A: Send, P: Send>(
+    items: &mut [A],
+    partial: &mut [P],
+    f: impl Fn(usize, &mut [A]) -> P + Sync + Send,
+) {
+    if pooled() && items.len() > CHUNK {
+        let chunks = items.par_chunks_mut(CHUNK).zip(partial.par_iter_mut()).enumerate();
+        chunks.for_each(|(c, (chunk, partial))| *partial = f(c * CHUNK, chunk));
+    } else {
+        let chunks = items.chunks_mut(CHUNK).zip(partial).enumerate();
+        chunks.for_each(|(c, (chunk, partial))| *partial = f(c * CHUNK, chunk));
+    }
+}
+
 /// Runs both, at once if a pool is there.
 pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if pooled() { rayon::join(a, b) } else { (a(), b()) }

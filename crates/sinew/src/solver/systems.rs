@@ -6,7 +6,8 @@
 
 use crate::model::Model;
 use crate::sparse::{
-    Analysis, DirectFactor, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix, WeakFactor,
+    Analysis, DirectFactor, GlobalMethod, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix,
+    WeakFactor,
 };
 use std::sync::Arc;
 
@@ -55,14 +56,26 @@ pub(crate) struct SystemKey {
     pub precision: Precision,
 }
 
+/// How matrices of one pattern are solved.
+#[derive(Clone, Debug)]
+enum Plan {
+    Direct(Arc<Analysis>),
+    Multigrid,
+}
+
 /// Analyses and factors of one model.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Systems {
-    analyses: Vec<(Scope, Arc<Analysis>)>,
+    method: GlobalMethod,
+    plans: Vec<(Scope, Plan)>,
     factors: Vec<(SystemKey, WeakFactor)>,
 }
 
 impl Systems {
+    pub fn new(method: GlobalMethod) -> Self {
+        Self { method, plans: Vec::new(), factors: Vec::new() }
+    }
+
     /// A step with the whole matrix of the model.
     pub fn whole(
         &mut self,
@@ -86,7 +99,9 @@ impl Systems {
         if let Some(factor) = self.known(key) {
             return Ok(GlobalStep::direct(factor));
         }
-        let analysis = self.analysis(key.scope, matrix)?;
+        let Plan::Direct(analysis) = self.plan(key.scope, matrix)? else {
+            return GlobalStep::multigrid(matrix);
+        };
         let factor = analysis.panels(&analysis.cholesky(matrix)?, key.precision)?;
         self.factors.retain(|(_, factor)| factor.upgrade().is_some());
         self.factors.push((key, factor.downgrade()));
@@ -97,17 +112,19 @@ impl Systems {
         self.factors.iter().find(|(known, _)| *known == key)?.1.upgrade()
     }
 
-    fn analysis(
-        &mut self,
-        scope: Scope,
-        matrix: &SymmetricMatrix,
-    ) -> Result<Arc<Analysis>, NotPositiveDefinite> {
-        if let Some((_, analysis)) = self.analyses.iter().find(|(known, _)| *known == scope) {
-            return Ok(analysis.clone());
+    fn plan(&mut self, scope: Scope, matrix: &SymmetricMatrix) -> Result<Plan, NotPositiveDefinite> {
+        if let Some((_, plan)) = self.plans.iter().find(|(known, _)| *known == scope) {
+            return Ok(plan.clone());
         }
-        let analysis = Arc::new(Analysis::new(&matrix.pattern)?);
-        self.analyses.push((scope, analysis.clone()));
-        Ok(analysis)
+        let plan = if self.method == GlobalMethod::Multigrid {
+            Plan::Multigrid
+        } else {
+            let analysis = Analysis::new(&matrix.pattern)?;
+            let direct = self.method == GlobalMethod::Direct || analysis.pays(&matrix.pattern);
+            if direct { Plan::Direct(Arc::new(analysis)) } else { Plan::Multigrid }
+        };
+        self.plans.push((scope, plan.clone()));
+        Ok(plan)
     }
 }
 
