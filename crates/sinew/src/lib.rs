@@ -67,6 +67,8 @@ mod damping;
 mod settings;
 mod step;
 
+pub mod measure;
+
 pub use body::Body;
 pub use correction::{Blend, Correction, CorrectionReport, Fepr};
 pub use damping::Damping;

@@ -157,19 +157,41 @@ impl Evaluator {
         sum
     }
 
-    /// E and ∇E of one component; only its vertices in `gradient` are overwritten.
+    /// ∇E of one component; only its vertices in `gradient` are overwritten.
     pub fn component_gradient(
         &mut self,
         model: &Model,
         component: &Component,
         at: Pose,
         gradient: &mut [DVec3],
+    ) {
+        for &i in &component.vertices {
+            gradient[i as usize] = DVec3::ZERO;
+        }
+        for &k in &component.energies {
+            model.energies[k].gradient(at, &mut self.work[k], gradient);
+        }
+    }
+
+    /// E and ∇E of one component in one pass; values as in [`Self::component_value`], gradient as in
+    /// [`Self::component_gradient`].
+    pub fn component_value_and_gradient(
+        &mut self,
+        model: &Model,
+        component: &Component,
+        at: Pose,
+        out: &mut [f64],
+        gradient: &mut [DVec3],
     ) -> f64 {
         for &i in &component.vertices {
             gradient[i as usize] = DVec3::ZERO;
         }
-        let energies = component.energies.iter();
-        energies.map(|&k| model.energies[k].gradient(at, &mut self.work[k], gradient)).sum()
+        let mut sum = 0.0;
+        for &k in &component.energies {
+            out[k] = model.energies[k].gradient(at, &mut self.work[k], gradient);
+            sum += out[k];
+        }
+        sum
     }
 
     /// Adds the gradient of one batch.

@@ -73,6 +73,13 @@ impl Inertia {
 
 /// ω with I·ω = L, also where I is singular (points on a line turn about it without moment: that part is 0).
 pub(crate) fn angular_velocity(inertia: &DMat3, angular: DVec3) -> DVec3 {
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    // The usual case, far from singular: the inverse, and one step of refinement for its rounding.
+    if inertia.determinant() > 1e-6 * trace * trace * trace {
+        let inverse = inertia.inverse();
+        let omega = inverse * angular;
+        return omega + inverse * (angular - *inertia * omega);
+    }
     let e = symmetric_eigen(inertia);
     let cutoff = 1e-12 * e.values.max_element();
     let mut omega = DVec3::ZERO;

@@ -2,10 +2,13 @@
 //!
 //! e = H − H_total of the base (implicit midpoint in the paper, any rule here). e > 0: a backward-Euler step from (xₙ, vₙ)
 //! that takes the base's positions as its initial guess (line 11 of the paper means the guess, not the start) and one
-//! local/global iteration; e < 0: a forward-Euler step. The blend (1 − α)·base + α·Euler is bisected for |e| ≤ ε times
-//! the energy in motion, which gravity cannot make zero. If one iteration leaves backward Euler above the budget, more
-//! are made; where they do not get below it, the state before the step takes its place in the blend, counted as a
-//! fallback.
+//! local/global iteration; e < 0: a forward-Euler step. Where that iteration leaves backward Euler above the budget, one from
+//! xₙ is tried instead: the linearly implicit step, which damps most. Where even that does not get below, the state before the
+//! step takes its place in the blend, counted as a fallback.
+//!
+//! The blend (1 − α)·base + α·Euler is to have |e| ≤ ε times the energy in motion, which gravity cannot make zero. The paper
+//! bisects for α. K is a parabola in α and E nearly one, so the root of the parabola through what is known is found in
+//! two or three trials instead of seven or more; bisection remains as the safeguard.
 //!
 //! Angular momentum is not kept: backward Euler does not keep it.
 
@@ -30,10 +33,8 @@ impl Default for Blend {
     }
 }
 
-/// Bisections of α.
-const BISECTIONS: usize = 40;
-/// Local/global iterations of backward Euler: one, and more only where one is not enough.
-const ITERATIONS: usize = 20;
+/// Trials of α before the last one is taken as it is.
+const TRIALS: usize = 40;
 
 /// Memory of the blend, #V each.
 #[derive(Debug)]
@@ -83,37 +84,60 @@ impl BlendWork {
         if error.abs() <= tolerance {
             return report;
         }
-        let end = if error > 0.0 {
+        let misses = |end: f64| end * error > 0.0 && end.abs() > tolerance;
+        let mut end = if error > 0.0 {
             self.backward_euler(s, evaluator, x, potentials, &mut report)
         } else {
             self.forward_euler(s, evaluator, potentials, &mut report)
         };
-        // Same sign at both ends: no blend meets the budget. The state before the step has the energy it should.
-        if end * error > 0.0 && end.abs() > tolerance {
-            report.fallbacks = 1;
-            self.take_back(s);
+        if misses(end) && error > 0.0 {
+            end = self.backward_euler(s, evaluator, &s.state.x, potentials, &mut report);
         }
-        let (mut low, mut high) = (0.0, 1.0);
-        let mut alpha = 1.0;
-        for _ in 0..BISECTIONS {
-            alpha = 0.5 * (low + high);
+        if misses(end) {
+            report.fallbacks = 1;
+            end = self.take_back(s, evaluator, potentials, &mut report);
+        }
+        let mut bracket = Bracket::new(error, end, self.slope(s, x, v));
+        for _ in 0..TRIALS {
+            let alpha = if misses(end) { 1.0 } else { bracket.guess() };
             self.mix(alpha, s, x, v);
             let e = s.excess(evaluator, &self.trial_x, &self.trial_v, potentials, &mut report);
             report.iterations += 1;
-            if e.abs() <= tolerance {
+            if e.abs() <= tolerance || alpha == 1.0 {
                 break;
             }
-            if e * error > 0.0 { low = alpha } else { high = alpha }
+            bracket.narrow(alpha, e);
         }
-        self.take(alpha, s, evaluator, (x, v), potentials, report)
+        for i in s.vertices() {
+            x[i] = self.trial_x[i];
+            v[i] = self.trial_v[i];
+        }
+        report
     }
 
-    /// The state before the step instead of an Euler step.
-    fn take_back(&mut self, s: &Situation) {
+    /// The state before the step instead of an Euler step; returns its e.
+    fn take_back(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        potentials: &mut [f64],
+        report: &mut CorrectionReport,
+    ) -> f64 {
         for i in s.vertices() {
             self.euler_x[i] = s.state.x[i];
             self.euler_v[i] = s.state.v[i];
         }
+        s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report)
+    }
+
+    /// de/dα at the base, with the mean force of the step, M(vₙ − v)/h, for ∇E: exact for a converged backward-Euler base and
+    /// free of evaluations. It is a first guess only.
+    fn slope(&self, s: &Situation, x: &[DVec3], v: &[DVec3]) -> f64 {
+        let along = |i: usize| {
+            let force = (s.state.v[i] - v[i]) / s.h;
+            s.model.masses[i] * (force.dot(self.euler_x[i] - x[i]) + v[i].dot(self.euler_v[i] - v[i]))
+        };
+        s.vertices().map(along).sum()
     }
 
     /// trial ← (1 − α)·base + α·Euler.
@@ -124,57 +148,29 @@ impl BlendWork {
         }
     }
 
-    fn take(
-        &mut self,
-        alpha: f64,
-        s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
-        mut report: CorrectionReport,
-    ) -> CorrectionReport {
-        self.mix(alpha, s, x, v);
-        for i in s.vertices() {
-            x[i] = self.trial_x[i];
-            v[i] = self.trial_v[i];
-        }
-        s.excess(evaluator, x, v, potentials, &mut report);
-        report
-    }
-
-    /// Backward Euler from (xₙ, vₙ), starting at the base's positions; returns its e.
+    /// One local/global iteration of backward Euler from (xₙ, vₙ) with the given initial guess; returns its e.
     fn backward_euler(
         &mut self,
         s: &Situation,
         evaluator: &mut Evaluator,
-        x: &[DVec3],
+        guess: &[DVec3],
         potentials: &mut [f64],
         report: &mut CorrectionReport,
     ) -> f64 {
         let (model, h) = (s.model, s.h);
+        let pose = Pose { x: guess, targets: &s.state.requested_targets };
+        evaluator.component_gradient(model, s.component, pose, &mut self.gradient);
+        report.gradient_evaluations += 1;
         for i in s.vertices() {
-            self.euler_x[i] = x[i];
+            let y = s.state.x[i] + s.state.v[i] * h;
+            self.gradient[i] = self.gradient[i] * (h * h) + (guess[i] - y) * model.masses[i];
         }
-        let mut e = f64::INFINITY;
-        for _ in 0..ITERATIONS {
-            let pose = Pose { x: &self.euler_x, targets: &s.state.requested_targets };
-            evaluator.component_gradient(model, s.component, pose, &mut self.gradient);
-            report.gradient_evaluations += 1;
-            for i in s.vertices() {
-                let y = s.state.x[i] + s.state.v[i] * h;
-                self.gradient[i] = self.gradient[i] * (h * h) + (self.euler_x[i] - y) * model.masses[i];
-            }
-            self.metrics[s.index].solve(s.component, &self.gradient, &mut self.direction);
-            for i in s.vertices() {
-                self.euler_x[i] -= self.direction[i];
-                self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;
-            }
-            e = s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report);
-            if e <= 0.0 {
-                break;
-            }
+        self.metrics[s.index].solve(s.component, &self.gradient, &mut self.direction);
+        for i in s.vertices() {
+            self.euler_x[i] = guess[i] - self.direction[i];
+            self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;
         }
-        e
+        s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report)
     }
 
     /// Forward Euler from the state after user interaction; returns its e.
@@ -204,4 +200,82 @@ fn energy_in_motion(s: &Situation) -> f64 {
     let batches = s.component.energies.iter().filter(|&&k| s.component.gravity != Some(k));
     let elastic: f64 = batches.map(|&k| s.state.ledger.potentials[k].abs()).sum();
     s.component.kinetic(&s.model.masses, &s.state.v) + elastic
+}
+
+/// The interval of α in which e changes its sign, and the parabola there.
+#[derive(Clone, Copy, Debug)]
+struct Bracket {
+    /// (α, e) on the base's side and on Euler's.
+    base: (f64, f64),
+    euler: (f64, f64),
+    /// Second difference of e over the interval: e = ea + slope·(α − a) + bend·(α − a)(α − b).
+    bend: f64,
+    /// Trials in a row that left more than half of the interval.
+    stalls: usize,
+}
+
+impl Bracket {
+    /// From e at both ends and its slope at the base.
+    fn new(error: f64, end: f64, slope: f64) -> Self {
+        Self { base: (0.0, error), euler: (1.0, end), bend: end - error - slope, stalls: 0 }
+    }
+
+    fn narrow(&mut self, alpha: f64, e: f64) {
+        let ((a, ea), (b, eb)) = (self.base, self.euler);
+        // Measured from here on, and the same for any part of the interval.
+        self.bend = (e - ea - (eb - ea) / (b - a) * (alpha - a)) / ((alpha - a) * (alpha - b));
+        let side = if e * self.base.1 > 0.0 { &mut self.base } else { &mut self.euler };
+        *side = (alpha, e);
+        self.stalls = if self.euler.0 - self.base.0 > 0.5 * (b - a) { self.stalls + 1 } else { 0 };
+    }
+
+    /// Where the parabola is zero, or the middle where that is of no use.
+    fn guess(&self) -> f64 {
+        let ((a, ea), (b, eb)) = (self.base, self.euler);
+        let width = b - a;
+        let slope = (eb - ea) / width;
+        let start = slope - self.bend * width;
+        // The root of ea + start·t + bend·t² on the way down, in the form that does not cancel.
+        let t = 2.0 * ea / (-start + ea.signum() * (start * start - 4.0 * self.bend * ea).sqrt());
+        // Not so near to an end that the bracket would hardly shrink.
+        let useful = t.is_finite() && self.stalls < 2;
+        a + if useful { t.clamp(0.02 * width, 0.98 * width) } else { 0.5 * width }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// α and trials until |e| ≤ 1e-3, from a slope that may be wrong.
+    fn solve(slope: f64, e: impl Fn(f64) -> f64) -> (f64, usize) {
+        let mut bracket = Bracket::new(e(0.0), e(1.0), slope);
+        for trial in 1..TRIALS {
+            let alpha = bracket.guess();
+            if e(alpha).abs() <= 1e-3 {
+                return (alpha, trial);
+            }
+            bracket.narrow(alpha, e(alpha));
+        }
+        panic!("no root");
+    }
+
+    #[test]
+    fn a_parabola_is_met_at_once_or_as_soon_as_it_is_known() {
+        let e = |a: f64| 1.0 - 4.0 * a + 1.5 * a * a;
+        for (slope, expected) in [(-4.0, 1), (-3.0, 2), (5.0, 2)] {
+            let (alpha, trials) = solve(slope, e);
+            assert!(e(alpha).abs() < 1e-9 && trials == expected, "{slope}: {alpha} {trials}");
+        }
+    }
+
+    #[test]
+    fn a_jump_is_met_by_the_safeguard() {
+        for slope in [0.0, -1e9, 1e9, f64::NAN, f64::INFINITY] {
+            let (alpha, trials) = solve(slope, |a| if a < 0.9 { 1e6 } else { -1e-3 });
+            assert!(alpha >= 0.9 && trials < 20, "{alpha} {trials}");
+            let (alpha, trials) = solve(slope, |a| (a - 0.3).powi(3) * -50.0);
+            assert!((alpha - 0.3).abs() < 0.04 && trials < 20, "{alpha} {trials}");
+        }
+    }
 }

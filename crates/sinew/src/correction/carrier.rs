@@ -38,6 +38,16 @@ pub(crate) struct Sums {
 impl Sums {
     /// Over the vertices of a component that are not pinned.
     pub fn new(model: &Model, component: &Component, center: DVec3, x: &[DVec3], v: &[DVec3]) -> Self {
+        Self::over(model, component, center, |i| (x[i], v[i]))
+    }
+
+    /// As [`Self::new`], of points that are computed on the way.
+    pub fn over(
+        model: &Model,
+        component: &Component,
+        center: DVec3,
+        mut at: impl FnMut(usize) -> (DVec3, DVec3),
+    ) -> Self {
         let mut s = Self {
             mass: 0.0,
             moment: DVec3::ZERO,
@@ -48,10 +58,11 @@ impl Sums {
         };
         for &i in &component.vertices {
             let i = i as usize;
+            let (x, v) = at(i);
             if model.dofs.is_pinned(i) {
                 continue;
             }
-            let (m, r, v) = (model.masses[i], x[i] - center, v[i]);
+            let (m, r) = (model.masses[i], x - center);
             s.mass += m;
             s.moment += r * m;
             s.linear += v * m;
@@ -84,23 +95,38 @@ impl Carrier {
     pub fn split(&self, model: &Model, component: &Component, x: &[DVec3], w: &mut [DVec3]) -> Split {
         let sums = Sums::new(model, component, self.center, x, w);
         let inertia = sums.inertia();
-        // For a free body r is measured from its centre of mass up to rounding; a drift adds no angular momentum.
-        let own_drift = if self.drift.is_some() { sums.linear / sums.mass } else { DVec3::ZERO };
-        let own_angular = sums.angular - sums.moment.cross(own_drift);
-        let own_omega = angular_velocity(&inertia, own_angular);
+        let (drift, omega) = self.rigid_part(&sums, &inertia);
         let mut twice = 0.0;
         for &i in &component.vertices {
             let i = i as usize;
             if model.dofs.is_pinned(i) {
                 continue;
             }
-            w[i] -= own_drift + own_omega.cross(x[i] - self.center);
+            w[i] -= drift + omega.cross(x[i] - self.center);
             twice += model.masses[i] * w[i].length_squared();
         }
-        let omega = angular_velocity(&inertia, self.angular);
+        self.carried(&sums, &inertia, 0.5 * twice)
+    }
+
+    /// What [`Self::split`] would find for `scale`·w, from the sums of w alone: K(w) less the energy of its rigid part.
+    pub fn foresee(&self, sums: &Sums, scale: f64) -> Split {
+        let inertia = sums.inertia();
+        let (drift, omega) = self.rigid_part(sums, &inertia);
+        let rigid = sums.linear.dot(drift) + sums.angular.dot(omega);
+        self.carried(sums, &inertia, 0.5 * scale * scale * (sums.twice_kinetic - rigid))
+    }
+
+    /// Drift and angular velocity of the rigid motion in w.
+    fn rigid_part(&self, sums: &Sums, inertia: &DMat3) -> (DVec3, DVec3) {
+        // For a free body r is measured from its centre of mass up to rounding; a drift adds no angular momentum.
+        let drift = if self.drift.is_some() { sums.linear / sums.mass } else { DVec3::ZERO };
+        (drift, angular_velocity(inertia, sums.angular - sums.moment.cross(drift)))
+    }
+
+    fn carried(&self, sums: &Sums, inertia: &DMat3, deformation_energy: f64) -> Split {
+        let omega = angular_velocity(inertia, self.angular);
         let translation = self.drift.map_or(0.0, |u| 0.5 * sums.mass * u.length_squared());
-        let rigid_energy = translation + 0.5 * omega.dot(inertia * omega);
-        Split { omega, rigid_energy, deformation_energy: 0.5 * twice }
+        Split { omega, rigid_energy: translation + 0.5 * omega.dot(*inertia * omega), deformation_energy }
     }
 
     /// vᵣ at a point that moves with the body.

@@ -16,7 +16,7 @@
 //! L of a free component are exact. That H is met and that nothing locks is measured, not proven.
 
 use super::backward_euler;
-use super::carrier::{Carrier, Split};
+use super::carrier::{Carrier, Split, Sums};
 use super::impulse::{Parabola, supported_carrier};
 use super::metric::Metric;
 use super::{CorrectionReport, Situation};
@@ -48,6 +48,9 @@ pub(super) const MET: f64 = 5e-10;
 const ITERATIONS: usize = 10;
 /// Energy evaluations of one line search.
 const TRIALS: usize = 3;
+/// Share of the residual that may be left for the next linearisation: above it another trial along the same direction is
+/// cheaper than a gradient and a solve.
+const PROGRESS: f64 = 0.05;
 /// Trust radius in units of h√(2Es): the distance that the whole energy could move the body.
 const REACH: f64 = 8.0;
 /// ν of the velocity metric D_v = νh²M where energy is missing: what damping took is rather given back as motion than
@@ -78,9 +81,8 @@ pub(super) struct Arrays {
     /// Positions and deformation velocity of the iterate.
     pub x: Vec<DVec3>,
     pub w: Vec<DVec3>,
-    /// The same for a trial step.
+    /// Positions of a trial step.
     pub trial_x: Vec<DVec3>,
-    pub trial_w: Vec<DVec3>,
     /// A state that certainly has the right energy and momenta.
     pub witness_x: Vec<DVec3>,
     pub witness_v: Vec<DVec3>,
@@ -95,6 +97,8 @@ pub(super) struct Arrays {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     pub split: Split,
+    /// E, J.
+    energy: f64,
     /// H_total − E − K(vᵣ): what K(w) should be.
     pub need: f64,
     /// K(w) − need.
@@ -102,6 +106,11 @@ pub(super) struct Standing {
 }
 
 impl Standing {
+    fn new(budget: f64, energy: f64, split: Split) -> Self {
+        let need = budget - energy - split.rigid_energy;
+        Self { split, energy, need, residual: split.deformation_energy - need }
+    }
+
     /// √(need/K(w)): what w has to be multiplied by.
     pub fn alpha(&self) -> f64 {
         (self.need / self.split.deformation_energy).sqrt()
@@ -121,6 +130,8 @@ pub(super) struct Projection<'a> {
     pub scale: f64,
     /// Longest move of one iteration, in the metric.
     radius: f64,
+    /// Whether `gradient` holds ∇E at the iterate already.
+    gradient_is_fresh: bool,
     pub report: CorrectionReport,
 }
 
@@ -138,7 +149,6 @@ impl FeprWork {
                 x: zeros(),
                 w: zeros(),
                 trial_x: zeros(),
-                trial_w: zeros(),
                 witness_x: zeros(),
                 witness_v: zeros(),
                 gradient: zeros(),
@@ -182,17 +192,21 @@ impl FeprWork {
             }
         }
         loop {
-            let distance = self.pull_back(c, s, scale, (x, v));
+            let speed = self.pull_back(s, scale, (x, v));
             let carrier = match &parabola {
                 Some(parabola) => parabola.carrier(),
                 None => supported_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient),
             };
-            let radius = distance.max(1e-3 * s.h * (2.0 * scale).sqrt());
-            let mut p = Projection { s, carrier, scale, radius, report };
+            let mut p = Projection { s, carrier, scale, radius: 0.0, gradient_is_fresh: false, report };
             let a = &mut self.arrays;
             p.load(x, v, a);
-            let mut standing = p.measure_iterate(evaluator, a);
-            p.iterate_to_budget(&mut standing, evaluator, &mut self.metrics[c], a);
+            let mut standing = p.measure_candidate(rule, evaluator, a);
+            if !p.met(&standing) {
+                let metric = &mut self.metrics[c];
+                let squared = metric.squared_length(s.model, |i| x[i] - a.witness_x[i]).max(0.0) + speed;
+                p.radius = squared.sqrt().max(1e-3 * s.h * (2.0 * scale).sqrt());
+                p.iterate_to_budget(&mut standing, evaluator, metric, a);
+            }
             if p.met(&standing) || p.salvage(&mut standing, a) {
                 p.finish(&standing, a, (x, v), potentials);
                 return p.report;
@@ -206,7 +220,7 @@ impl FeprWork {
                     continue;
                 }
             }
-            let mut p = Projection { s, carrier, scale, radius, report };
+            let mut p = Projection { s, carrier, scale, radius: 0.0, gradient_is_fresh: false, report };
             let a = &mut self.arrays;
             if let Some(found) = p.walk_to_witness(evaluator, (x, v), a) {
                 p.finish(&found, a, (x, v), potentials);
@@ -238,15 +252,9 @@ impl FeprWork {
     }
 
     /// Pulls a candidate that is further from the witness than the energy could have carried it back to that radius;
-    /// returns its distance in the metric of the projection. The radius itself is measured by mass alone: the smoothed
+    /// returns the share of the velocities in the squared distance that is left. The radius is measured by mass alone: the smoothed
     /// metric would see the rotation of a spinning body as a stretch.
-    fn pull_back(
-        &mut self,
-        c: usize,
-        s: &Situation,
-        scale: f64,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-    ) -> f64 {
+    fn pull_back(&mut self, s: &Situation, scale: f64, (x, v): (&mut [DVec3], &mut [DVec3])) -> f64 {
         let a = &self.arrays;
         let (mut place, mut speed) = (0.0, 0.0);
         for i in s.vertices() {
@@ -263,8 +271,7 @@ impl FeprWork {
             }
             speed *= share * share;
         }
-        let squared = self.metrics[c].squared_length(s.model, |i| x[i] - a.witness_x[i]);
-        (squared.max(0.0) + if speed.is_finite() { speed } else { 0.0 }).sqrt()
+        if speed.is_finite() { speed } else { 0.0 }
     }
 
     /// Nothing else is possible: the component keeps its old energy and momenta.
@@ -338,29 +345,54 @@ impl Projection<'_> {
         }
     }
 
-    /// Splits `w` at `x` and weighs the energy there.
-    pub fn measure(
-        &mut self,
-        evaluator: &mut Evaluator,
-        x: &[DVec3],
-        w: &mut [DVec3],
-        values: &mut [f64],
-    ) -> Standing {
-        let s = self.s;
-        let split = self.carrier.split(s.model, s.component, x, w);
-        let pose = Pose { x, targets: &s.state.requested_targets };
-        let energy = evaluator.component_value(s.model, s.component, pose, values);
+    /// E at `x`, with the value of each batch left in `values`.
+    fn weigh(&mut self, evaluator: &mut Evaluator, x: &[DVec3], values: &mut [f64]) -> f64 {
+        let pose = Pose { x, targets: &self.s.state.requested_targets };
         self.report.energy_evaluations += 1;
-        let need = s.budget - energy - split.rigid_energy;
-        Standing { split, need, residual: split.deformation_energy - need }
+        evaluator.component_value(self.s.model, self.s.component, pose, values)
     }
 
-    /// As [`Projection::measure`] for the iterate.
-    pub fn measure_iterate(&mut self, evaluator: &mut Evaluator, a: &mut Arrays) -> Standing {
-        let Arrays { x, w, values, .. } = a;
-        let found = self.measure(evaluator, x, w, values);
+    /// As [`Self::measure_iterate`] for a new candidate. Rules that damp nearly always leave something to restore: then ∇E,
+    /// which the first iteration needs, comes with E in one pass.
+    fn measure_candidate(&mut self, rule: Integrator, evaluator: &mut Evaluator, a: &mut Arrays) -> Standing {
+        if !matches!(rule, Integrator::BackwardEuler | Integrator::Bdf2) {
+            return self.measure_iterate(evaluator, a);
+        }
+        let s = self.s;
+        let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
+        let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
+        let (values, gradient) = (&mut a.values, &mut a.gradient);
+        let energy = evaluator.component_value_and_gradient(s.model, s.component, pose, values, gradient);
+        self.report.gradient_evaluations += 1;
+        self.gradient_is_fresh = true;
         self.keep_values(a);
-        found
+        Standing::new(s.budget, energy, split)
+    }
+
+    /// Splits w at the iterate and weighs the energy there.
+    pub fn measure_iterate(&mut self, evaluator: &mut Evaluator, a: &mut Arrays) -> Standing {
+        let Arrays { x, w, values, .. } = &mut *a;
+        let split = self.carrier.split(self.s.model, self.s.component, x, w);
+        let energy = self.weigh(evaluator, x, values);
+        self.keep_values(a);
+        Standing::new(self.s.budget, energy, split)
+    }
+
+    /// Where the iterate would stand if x moved by −`step`·p and w were scaled.
+    fn measure_trial(
+        &mut self,
+        step: f64,
+        scale: f64,
+        evaluator: &mut Evaluator,
+        a: &mut Arrays,
+    ) -> Standing {
+        let Arrays { x, w, trial_x, direction, values, .. } = a;
+        let sums = Sums::over(self.s.model, self.s.component, self.carrier.center, |i| {
+            trial_x[i] = x[i] - direction[i] * step;
+            (trial_x[i], w[i])
+        });
+        let energy = self.weigh(evaluator, trial_x, values);
+        Standing::new(self.s.budget, energy, self.carrier.foresee(&sums, scale))
     }
 
     /// Remembers the energies of the last measurement as those of the iterate.
@@ -411,9 +443,11 @@ impl Projection<'_> {
     ) -> bool {
         let s = self.s;
         self.report.iterations += 1;
-        self.report.gradient_evaluations += 1;
-        let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
-        evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
+        if !std::mem::take(&mut self.gradient_is_fresh) {
+            self.report.gradient_evaluations += 1;
+            let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
+            evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
+        }
         self.add_rigid_gradient(standing, a);
         let curvature = if smooth {
             metric.solve(s.component, &a.gradient, &mut a.direction)
@@ -439,18 +473,13 @@ impl Projection<'_> {
         let mut t = first_root(r, bend * (r / sigma).powi(2)).min(longest);
         for _ in 0..TRIALS {
             let step = t * r / sigma;
-            for i in s.vertices() {
-                a.trial_x[i] = a.x[i] - a.direction[i] * step;
-                a.trial_w[i] = a.w[i] * (1.0 - step / h2);
-            }
-            let Arrays { trial_x, trial_w, values, .. } = a;
-            let found = self.measure(evaluator, trial_x, trial_w, values);
+            let found = self.measure_trial(step, 1.0 - step / h2, evaluator, a);
             // NaN is never less.
             if found.residual.abs() < least {
                 least = found.residual.abs();
                 best = Some((t, found));
                 self.keep_values(a);
-                if self.met(&found) || found.residual.abs() <= 0.1 * r.abs() {
+                if self.met(&found) || found.residual.abs() <= PROGRESS * r.abs() {
                     break;
                 }
             }
@@ -462,8 +491,8 @@ impl Projection<'_> {
             a.x[i] -= a.direction[i] * step;
             a.w[i] *= 1.0 - step / h2;
         }
-        self.carrier.split(s.model, s.component, &a.x, &mut a.w);
-        *standing = found;
+        let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
+        *standing = Standing::new(s.budget, found.energy, split);
         least <= 0.75 * r.abs()
     }
 

@@ -58,9 +58,10 @@ impl Parabola {
     }
 }
 
-/// Σ m x×v about `center` over moving vertices.
-fn angular(s: &Situation, center: DVec3, x: &[DVec3], v: &[DVec3]) -> DVec3 {
-    Sums::new(s.model, s.component, center, x, v).angular
+/// Σ m (arm − center)×v over moving vertices.
+fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl Fn(usize) -> DVec3) -> DVec3 {
+    let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
+    moving.map(|i| (arm(i) - center).cross(v(i)) * s.model.masses[i]).sum()
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.
@@ -76,36 +77,29 @@ pub(super) fn supported_carrier(
     let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
-    let before = angular(s, center, &state.x, &state.v);
-    // Σ arm×m(v₁ − v₀) over moving vertices.
-    let torque = |arm: &dyn Fn(usize) -> DVec3, change: &dyn Fn(usize) -> DVec3| {
-        let mut sum = DVec3::ZERO;
-        for &i in &s.component.vertices {
-            let i = i as usize;
-            if !s.model.dofs.is_pinned(i) {
-                sum += (arm(i) - center).cross(change(i)) * s.model.masses[i];
-            }
-        }
-        sum
-    };
+    let before = angular(s, center, |i| state.x[i], |i| state.v[i]);
     let impulse = |i: usize| v[i] - state.v[i];
-    let angular = match rule {
-        Integrator::ForwardEuler | Integrator::SymplecticEuler => before + torque(&|i| state.x[i], &impulse),
+    let target = match rule {
+        Integrator::ForwardEuler | Integrator::SymplecticEuler => {
+            before + angular(s, center, |i| state.x[i], impulse)
+        }
         Integrator::ImplicitMidpoint | Integrator::DiscreteGradient => {
-            before + torque(&|i| (state.x[i] + x[i]) * 0.5, &impulse)
+            before + angular(s, center, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
         Integrator::Newmark => {
             evaluator.component_gradient(s.model, s.component, Pose { x: &state.x, targets }, scratch);
             let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
-            before + torque(&|i| state.x[i], &first) + torque(&|i| x[i], &|i| impulse(i) - first(i))
+            before
+                + angular(s, center, |i| state.x[i], first)
+                + angular(s, center, |i| x[i], |i| impulse(i) - first(i))
         }
         Integrator::Bdf2 if s.has_past => {
             let (x0, v0) = (&state.history.x, &state.history.v);
-            let earlier = angular(s, center, x0, v0);
-            let rest = torque(&|i| x[i], &|i| v[i] - (state.v[i] * 4.0 - v0[i]) / 3.0);
+            let earlier = angular(s, center, |i| x0[i], |i| v0[i]);
+            let rest = angular(s, center, |i| x[i], |i| v[i] - (state.v[i] * 4.0 - v0[i]) / 3.0);
             (before * 4.0 - earlier) / 3.0 + rest
         }
-        Integrator::BackwardEuler | Integrator::Bdf2 => before + torque(&|i| x[i], &impulse),
+        Integrator::BackwardEuler | Integrator::Bdf2 => before + angular(s, center, |i| x[i], impulse),
     };
-    Carrier { center, drift: None, angular }
+    Carrier { center, drift: None, angular: target }
 }

@@ -7,14 +7,14 @@
 use crate::model::{Component, Model};
 use crate::settings::SettingsError;
 use crate::solver::system_matrix;
-use crate::sparse::{Cholesky, SymmetricMatrix};
+use crate::sparse::{GlobalStep, SymmetricMatrix};
 use glam::DVec3;
 
 /// The metric of one component, factored.
 #[derive(Debug)]
 pub(crate) struct Metric {
     matrix: SymmetricMatrix,
-    factor: Cholesky,
+    step: GlobalStep,
     /// The component's rows of B: (vertex, local reduced index, coefficient).
     rows: Vec<(u32, u32, f64)>,
     scratch: Vec<DVec3>,
@@ -61,10 +61,8 @@ impl Metric {
         stiffness_factor: f64,
     ) -> Result<Self, SettingsError> {
         let matrix = SymmetricMatrix::from_entries(n, entries);
-        let refused = |_| SettingsError::Matrix("the correction's metric");
-        let mut factor = Cholesky::analyse(&matrix.pattern).map_err(refused)?;
-        factor.factor(&matrix).map_err(refused)?;
-        Ok(Self { matrix, factor, rows, scratch: vec![DVec3::ZERO; n], stiffness_factor })
+        let step = GlobalStep::new(&matrix).map_err(|_| SettingsError::Matrix("the correction's metric"))?;
+        Ok(Self { matrix, step, rows, scratch: vec![DVec3::ZERO; n], stiffness_factor })
     }
 
     /// τh².
@@ -78,7 +76,7 @@ impl Metric {
         for &(i, local, coefficient) in &self.rows {
             self.scratch[local as usize] += g[i as usize] * coefficient;
         }
-        self.factor.solve_vectors(&mut self.scratch);
+        self.step.solve_vectors(&mut self.scratch);
         for &i in &component.vertices {
             p[i as usize] = DVec3::ZERO;
         }

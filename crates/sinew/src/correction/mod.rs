@@ -55,9 +55,9 @@ pub enum Correction {
 pub struct CorrectionReport {
     /// Linearisations, the most of any component.
     pub iterations: usize,
-    /// Evaluations of E, the most of any component. The one that the ledger needs anyway is among them.
+    /// Evaluations of E alone, the most of any component. The one that the ledger needs anyway is among them.
     pub energy_evaluations: usize,
-    /// Evaluations of ∇E, the most of any component.
+    /// Evaluations of ∇E, the most of any component; E may come with them in the same pass.
     pub gradient_evaluations: usize,
     /// Components whose energy was not met in the regular way.
     pub fallbacks: usize,

@@ -9,14 +9,14 @@ use super::{Acceleration, Budget, SolveFailure, SolveReport};
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::settings::SettingsError;
-use crate::sparse::{Cholesky, SymmetricMatrix};
+use crate::sparse::{GlobalStep, SymmetricMatrix};
 use glam::DVec3;
 
 /// Factored matrices and scratch.
 #[derive(Debug)]
 pub(crate) struct ProjectiveWork {
     /// (αβ²h², factor of M + αβ²h²L): BDF2 has two, its own and backward Euler's for the first step.
-    factors: Vec<(f64, Cholesky)>,
+    factors: Vec<(f64, GlobalStep)>,
     /// ∇g per vertex.
     pub(super) gradient: Vec<DVec3>,
     /// Reduced direction.
@@ -57,16 +57,14 @@ impl ProjectiveWork {
         factors: impl Iterator<Item = f64>,
         acceleration: Acceleration,
     ) -> Result<Self, SettingsError> {
-        let mut factored: Vec<(f64, Cholesky)> = Vec::new();
+        let mut factored: Vec<(f64, GlobalStep)> = Vec::new();
         for factor in factors {
             if factored.iter().any(|(known, _)| *known == factor) {
                 continue;
             }
             let matrix = system_matrix(model, factor);
-            let mut cholesky = Cholesky::analyse(&matrix.pattern)
-                .map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
-            cholesky.factor(&matrix).map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
-            factored.push((factor, cholesky));
+            let step = GlobalStep::new(&matrix).map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
+            factored.push((factor, step));
         }
         let pairs = match acceleration {
             Acceleration::None => 0,

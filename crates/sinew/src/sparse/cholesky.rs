@@ -76,6 +76,16 @@ impl Cholesky {
             .map_err(|_| NotPositiveDefinite)
     }
 
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        self.symbolic.nrows()
+    }
+
+    /// Entries of the factor, as stored.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
     /// x ← A⁻¹ x for a scalar matrix and three coordinates per row.
     pub fn solve_vectors(&mut self, x: &mut [DVec3]) {
         let n = self.symbolic.nrows();

@@ -1,0 +1,9 @@
+//! Kernels by themselves, for `sinew bench`.
+//!
+//! Each type here holds one inner loop of the engine on the data of a real model, beside the reference that it is
+//! compared with, and counts what the loop has to do: bytes moved and floating-point operations, for a roofline. The
+//! engine has no clock; whoever measures brings one.
+
+mod solve;
+
+pub use solve::GlobalSolve;
