@@ -50,20 +50,59 @@ const fn benchmark(id: &'static str, what: &'static str, run: Run) -> Benchmark 
 
 /// All of them, in the order in which they run.
 pub const BENCHMARKS: &[Benchmark] = &[
-    benchmark("solve-5k", "global solve, tetrahedral cube of 4,913 vertices, against faer", kernels::solve_5k),
-    benchmark("solve-30k", "global solve, tetrahedral cube of 29,791 vertices, against faer", kernels::solve_30k),
-    benchmark("rotations", "closest rotations of 3×3 matrices, half of them inverted, against nalgebra", kernels::rotations),
-    benchmark("pd-iteration-5k", "one local/global iteration against one global solve, one thread", kernels::iteration_5k),
+    benchmark(
+        "solve-5k",
+        "global solve, tetrahedral cube of 4,913 vertices, against faer",
+        kernels::solve_5k,
+    ),
+    benchmark(
+        "solve-30k",
+        "global solve, tetrahedral cube of 29,791 vertices, against faer",
+        kernels::solve_30k,
+    ),
+    benchmark(
+        "rotations",
+        "closest rotations of 3×3 matrices, half of them inverted, against nalgebra",
+        kernels::rotations,
+    ),
+    benchmark(
+        "pd-iteration-5k",
+        "one local/global iteration against one global solve, one thread",
+        kernels::iteration_5k,
+    ),
     benchmark("pd-threads-30k", "local/global iterations on one and on two threads", kernels::threads_30k),
-    benchmark("fepr-overhead", "step with energy projection against the step without, every shipped scene", overhead::fepr),
-    benchmark("blend-overhead", "step with blending against the step without, every shipped scene", overhead::blend),
-    benchmark("scaling", "time per tetrahedron and memory from a thousand to a million tetrahedra", scaling::scaling),
-    Benchmark { id: "peers-c", what: "cloth, side by side with other simulators", needs_peers: true, run: peers::cloth },
-    Benchmark { id: "peers-b", what: "bar, side by side with other simulators", needs_peers: true, run: peers::bar },
+    benchmark(
+        "fepr-overhead",
+        "step with energy projection against the step without, every shipped scene",
+        overhead::fepr,
+    ),
+    benchmark(
+        "blend-overhead",
+        "step with blending against the step without, every shipped scene",
+        overhead::blend,
+    ),
+    benchmark(
+        "scaling",
+        "time per tetrahedron and memory from a thousand to a million tetrahedra",
+        scaling::scaling,
+    ),
+    Benchmark {
+        id: "peers-c",
+        what: "cloth, side by side with other simulators",
+        needs_peers: true,
+        run: peers::cloth,
+    },
+    Benchmark {
+        id: "peers-b",
+        what: "bar, side by side with other simulators",
+        needs_peers: true,
+        run: peers::bar,
+    },
 ];
 
 /// Those that later parts of the engine bring, and which.
-const PLANNED: &[(&str, &str)] = &[("bones-overhead", "bones"), ("lips-apply", "faces"), ("face-fit", "faces")];
+const PLANNED: &[(&str, &str)] =
+    &[("bones-overhead", "bones"), ("lips-apply", "faces"), ("face-fit", "faces")];
 
 /// The benchmark of this name.
 pub fn find(id: &str) -> Result<&'static Benchmark, BenchError> {

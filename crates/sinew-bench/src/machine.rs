@@ -77,10 +77,9 @@ impl Bandwidth {
         };
         let samples = side_by_side(
             plan,
-            &mut [
-                &mut || timed(|| _ = black_box(roofline::sum(black_box(&values)))),
-                &mut || timed(|| roofline::triad(black_box(&mut a), black_box(&b), black_box(&c), 3.0)),
-            ],
+            &mut [&mut || timed(|| _ = black_box(roofline::sum(black_box(&values)))), &mut || {
+                timed(|| roofline::triad(black_box(&mut a), black_box(&b), black_box(&c), 3.0))
+            }],
         );
         let moved = 24.0 * third as f64;
         Self { read: moved / samples[0].median(), triad: moved / samples[1].median() }

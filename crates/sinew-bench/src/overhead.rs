@@ -92,9 +92,9 @@ fn record(id: &str, correction: &str, measured: &[Measured]) -> Record {
     record.reference = format!("the same step without correction, {SOLVER}, {ITERATIONS} iterations");
     record.reference_value = Some(100.0);
     record.ratio = record.value.map(|value| value / 100.0);
-    record
-        .table(table)
-        .note("every shipped scene with its own integrator and time step; one thread; spread is over the scenes")
+    record.table(table).note(
+        "every shipped scene with its own integrator and time step; one thread; spread is over the scenes",
+    )
 }
 
 fn measure(
@@ -173,7 +173,8 @@ fn load(scene: &BuiltinScene, correction: &str, acceleration: bool) -> Result<Bu
         "solver={{ kind = \"{SOLVER}\", iterations = {ITERATIONS}, acceleration = \"{acceleration}\" }}"
     );
     let set = [solver, format!("correction={{ kind = \"{correction}\" }}")];
-    let overrides = set.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
+    let overrides =
+        set.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
     let parsed = parse(scene.text, scene.name, &overrides).map_err(refuse)?;
     build(&parsed, Path::new("")).map_err(refuse)
 }

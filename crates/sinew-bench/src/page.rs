@@ -134,14 +134,20 @@ fn described(detail: &Detail) -> Vec<String> {
         Some(false) => "**not met**",
         None => "",
     };
-    vec![detail.name.clone(), format!("{value} {}", detail.unit).trim().to_owned(), detail.goal.clone(), verdict.into()]
+    vec![
+        detail.name.clone(),
+        format!("{value} {}", detail.unit).trim().to_owned(),
+        detail.goal.clone(),
+        verdict.into(),
+    ]
 }
 
 fn table(text: &mut String, table: &Table) {
     if !table.title.is_empty() {
         let _ = write!(text, "\n{}:\n", table.title);
     }
-    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|c| cell(c)).collect::<Vec<_>>().join(" | "));
+    let line =
+        |cells: &[String]| format!("| {} |\n", cells.iter().map(|c| cell(c)).collect::<Vec<_>>().join(" | "));
     let _ = write!(text, "\n{}|{}\n", line(&table.columns), "---|".repeat(table.columns.len()));
     for row in &table.rows {
         text.push_str(&line(row));
@@ -178,7 +184,14 @@ mod tests {
     #[test]
     fn the_page_has_summary_tables_story_and_plot() {
         let page = page(&records(), Some("## Where the time goes\n\nInto solving.\n"));
-        for part in ["| [`scaling`](#scaling) | 2.00 ns |", "**not met**", "| 1\\|2 | x |", "Into solving.", "images/scaling.png", "On two threads."] {
+        for part in [
+            "| [`scaling`](#scaling) | 2.00 ns |",
+            "**not met**",
+            "| 1\\|2 | x |",
+            "Into solving.",
+            "images/scaling.png",
+            "On two threads.",
+        ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
     }

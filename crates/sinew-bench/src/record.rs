@@ -100,10 +100,11 @@ impl Bound {
 
 impl std::fmt::Display for Bound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::AtLeast(bound) => write!(f, "≥ {bound}"),
-            Self::AtMost(bound) => write!(f, "≤ {bound}"),
-        }
+        let (sign, bound) = match self {
+            Self::AtLeast(bound) => ('≥', bound),
+            Self::AtMost(bound) => ('≤', bound),
+        };
+        if bound.abs() < 1e-3 { write!(f, "{sign} {bound:e}") } else { write!(f, "{sign} {bound}") }
     }
 }
 
@@ -117,7 +118,11 @@ impl Detail {
     /// A number with a bound.
     pub fn bounded(name: impl Into<String>, value: f64, unit: &str, bound: Bound) -> Self {
         let unit_of_bound = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        Self { goal: format!("{bound}{unit_of_bound}"), pass: Some(bound.holds(value)), ..Self::new(name, value, unit) }
+        Self {
+            goal: format!("{bound}{unit_of_bound}"),
+            pass: Some(bound.holds(value)),
+            ..Self::new(name, value, unit)
+        }
     }
 }
 

@@ -110,7 +110,15 @@ fn record(id: &str, points: &[Point], cores: usize) -> Result<Record, BenchError
     let per = |p: &Point| p.step.scaled(1e9 / p.tetrahedra as f64);
     let mut table = Table::new(
         format!("One step of 20 iterations with energy projection, {cores} threads"),
-        &["tetrahedra", "vertices", "set up (s)", "step (ms)", "spread (ms)", "ns a tetrahedron", "memory (GB)"],
+        &[
+            "tetrahedra",
+            "vertices",
+            "set up (s)",
+            "step (ms)",
+            "spread (ms)",
+            "ns a tetrahedron",
+            "memory (GB)",
+        ],
     );
     for p in points {
         let memory = p.memory.map_or_else(|| "–".into(), |bytes| number(bytes / 1e9));
@@ -138,7 +146,9 @@ fn record(id: &str, points: &[Point], cores: usize) -> Result<Record, BenchError
         curve("per tetrahedron (ns)", &Point::per_tetrahedron),
     ];
     Ok(match large.memory {
-        Some(bytes) => record.detail(Detail::bounded("peak memory", bytes / 1e9, "GB", Bound::AtMost(MEMORY))),
+        Some(bytes) => {
+            record.detail(Detail::bounded("peak memory", bytes / 1e9, "GB", Bound::AtMost(MEMORY)))
+        }
         None => record.note("the system does not tell how much memory the process held"),
     })
 }

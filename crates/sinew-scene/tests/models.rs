@@ -242,7 +242,10 @@ fn arguments_that_make_no_model_are_refused() {
     for edge in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(single_tetrahedron(edge), Err(ModelError::BadLength { .. })));
         assert!(matches!(ball(edge, 2), Err(ModelError::BadLength { .. })));
-        assert!(matches!(cloth([1.0, edge], [2, 2], &[], Diagonals::Both), Err(ModelError::BadLength { .. })));
+        assert!(matches!(
+            cloth([1.0, edge], [2, 2], &[], Diagonals::Both),
+            Err(ModelError::BadLength { .. })
+        ));
         let error = tet_box(DVec3::new(1.0, edge, 1.0), [1; 3], Split::Six).unwrap_err();
         assert!(error.to_string().contains("along y"), "{error}");
     }
@@ -251,6 +254,9 @@ fn arguments_that_make_no_model_are_refused() {
     let error = tet_box(DVec3::ONE, [1, 1, 0], Split::Five).unwrap_err();
     assert_eq!(error.to_string(), "the number of cells along z must be at least 1");
     assert!(matches!(ball(1.0, 1000), Err(ModelError::TooMany { .. })));
-    assert!(matches!(cloth([1.0, 1.0], [usize::MAX, 2], &[], Diagonals::Both), Err(ModelError::TooMany { .. })));
+    assert!(matches!(
+        cloth([1.0, 1.0], [usize::MAX, 2], &[], Diagonals::Both),
+        Err(ModelError::TooMany { .. })
+    ));
     assert!(matches!(tet_box(DVec3::ONE, [1 << 40; 3], Split::Five), Err(ModelError::TooMany { .. })));
 }

@@ -107,7 +107,13 @@ pub fn iteration_5k(
     );
     let rate = |amount: f64, time: f64| number(amount / time / 1e9);
     table.rows.push(vec!["iteration".into(), number(1e3 * iteration), "–".into(), "–".into(), "–".into()]);
-    table.rows.push(vec!["global solve".into(), number(1e3 * kernel), rate(solve.bytes() as f64, kernel), rate(solve.flops() as f64, kernel), "–".into()]);
+    table.rows.push(vec![
+        "global solve".into(),
+        number(1e3 * kernel),
+        rate(solve.bytes() as f64, kernel),
+        rate(solve.flops() as f64, kernel),
+        "–".into(),
+    ]);
     table.rows.push(vec![
         "local step (energy and gradient)".into(),
         number(1e3 * gradient),
@@ -115,7 +121,13 @@ pub fn iteration_5k(
         rate(flops, gradient),
         number(gradient / bound),
     ]);
-    table.rows.push(vec!["bound of the local step".into(), number(1e3 * bound), rate(bytes, bound), rate(flops, bound), "1".into()]);
+    table.rows.push(vec![
+        "bound of the local step".into(),
+        number(1e3 * bound),
+        rate(bytes, bound),
+        rate(flops, bound),
+        "1".into(),
+    ]);
 
     // The spread of a difference: both spreads, over the iterations between them.
     let spread = samples[0].spread().hypot(samples[1].spread()) / (LONG - SHORT) as f64;

@@ -60,21 +60,19 @@ pub fn rotations(
 ) -> Result<Record, BenchError> {
     progress("closest rotations of 4,096 matrices, ours and nalgebra's in turn");
     let f = deformations();
-    let copies: Vec<Matrix3<f64>> = f.iter().map(|f| Matrix3::from_column_slice(&f.to_cols_array())).collect();
+    let copies: Vec<Matrix3<f64>> =
+        f.iter().map(|f| Matrix3::from_column_slice(&f.to_cols_array())).collect();
     let mut ours = vec![DMat3::IDENTITY; MATRICES];
     let mut theirs = vec![Matrix3::identity(); MATRICES];
     let samples = side_by_side(
         Plan::kernel(options.quick),
-        &mut [
-            &mut || timed(|| measure::rotations(black_box(&f), black_box(&mut ours))),
-            &mut || {
-                timed(|| {
-                    for (f, r) in black_box(&copies).iter().zip(black_box(&mut theirs)) {
-                        *r = nalgebra_rotation(f);
-                    }
-                })
-            },
-        ],
+        &mut [&mut || timed(|| measure::rotations(black_box(&f), black_box(&mut ours))), &mut || {
+            timed(|| {
+                for (f, r) in black_box(&copies).iter().zip(black_box(&mut theirs)) {
+                    *r = nalgebra_rotation(f);
+                }
+            })
+        }],
     );
     let [ours_ns, theirs_ns] = [&samples[0], &samples[1]].map(|sample| sample.scaled(1e9 / MATRICES as f64));
     let error = disagreement(&ours, &theirs);

@@ -136,11 +136,8 @@ impl Motion {
         let part = (PART / h).round() as usize;
         let peak = |frames: &[Frame]| frames.iter().map(|f| f.kinetic).fold(0.0, f64::max);
         let end = &self.frames[self.frames.len().saturating_sub(part)..];
-        let kinetic = if self.frames.len() > 2 * part {
-            peak(end) / peak(&self.frames[..part])
-        } else {
-            f64::NAN
-        };
+        let kinetic =
+            if self.frames.len() > 2 * part { peak(end) / peak(&self.frames[..part]) } else { f64::NAN };
         Some(Kept {
             energy: (last.total() - floor) / (first.total() - floor),
             kinetic,
@@ -160,7 +157,11 @@ mod tests {
         let frame = |i: usize| {
             let t = i as f64 * 0.1;
             let amplitude = (-decay * t).exp();
-            Frame { kinetic: amplitude * t.sin().powi(2), potential: amplitude * t.cos().powi(2) - 1.0, depth: t }
+            Frame {
+                kinetic: amplitude * t.sin().powi(2),
+                potential: amplitude * t.cos().powi(2) - 1.0,
+                depth: t,
+            }
         };
         Motion { frames: (0..=10 * seconds).map(frame).collect(), wanted: 10 * seconds, exploded: false }
     }

@@ -85,6 +85,11 @@ impl Folder {
         self.root.join("python").join(below)
     }
 
+    /// Where Newton's compiled kernels go.
+    pub fn warp_cache(&self) -> PathBuf {
+        self.root.join("warp-cache")
+    }
+
     /// The driver of rapier, built.
     pub fn rapier_program(&self) -> PathBuf {
         self.rapier_target().join("release").join(format!("rapier-driver{}", std::env::consts::EXE_SUFFIX))

@@ -51,14 +51,14 @@ pub fn cloth(
     let record = results.judge_against(record, Rival::Rapier, Aim::Energy, 4.0);
     let report = &results.report;
     Ok(results.judge_ours(
-        record
-            .detail(Detail::bounded("energy.drift", report.energy.drift, "", Bound::AtMost(1e-6)))
-            .detail(Detail::bounded(
+        record.detail(Detail::bounded("energy.drift", report.energy.drift, "", Bound::AtMost(1e-6))).detail(
+            Detail::bounded(
                 "motion.kinetic_kept",
                 report.motion.kinetic_kept.unwrap_or(f64::NAN),
                 "",
                 Bound::AtLeast(0.85),
-            )),
+            ),
+        ),
     ))
 }
 
@@ -73,9 +73,11 @@ pub fn bar(
     let record = results.judge_against(record, Rival::Rapier, Aim::Speed, 2.0);
     let kinetic = results.report.motion.kinetic_kept.unwrap_or(f64::NAN);
     Ok(results.judge_ours(
-        record
-            .detail(Detail::new("energy.drift", results.report.energy.drift, ""))
-            .detail(Detail::new("motion.kinetic_kept", kinetic, "")),
+        record.detail(Detail::new("energy.drift", results.report.energy.drift, "")).detail(Detail::new(
+            "motion.kinetic_kept",
+            kinetic,
+            "",
+        )),
     ))
 }
 
@@ -163,7 +165,8 @@ fn compare(scene: Scene, options: &Options, progress: &mut dyn FnMut(&str)) -> R
             }
             if status.is_ok() {
                 let between = frames.min(FRAMES_BETWEEN);
-                our_times.extend(ours::run(&subject, between, &mut scale, &pool, options.peers_budget)?.times);
+                our_times
+                    .extend(ours::run(&subject, between, &mut scale, &pool, options.peers_budget)?.times);
             }
         }
         rows.push(Row::of_ours(factor, our_times, &ours.motion, scale.floor(), h));
@@ -186,7 +189,13 @@ struct Bout<'a> {
 impl Bout<'_> {
     /// Runs it and measures its frames; an error is a few words for the table.
     fn fight(&self, scale: &mut Scale, subject: &Subject) -> Result<(Vec<f64>, Motion), String> {
-        let name = format!("{}-{}-{:?}-{}", subject.scene.name(), subject.factor, self.rival, self.configuration.aim.name());
+        let name = format!(
+            "{}-{}-{:?}-{}",
+            subject.scene.name(),
+            subject.factor,
+            self.rival,
+            self.configuration.aim.name()
+        );
         let out = self.folder.run_file(&format!("{name}.bin"));
         let _ = std::fs::remove_file(&out);
         let mut command = self.rival.command(self.folder, self.body, &out, &self.configuration);

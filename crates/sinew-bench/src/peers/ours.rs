@@ -18,7 +18,13 @@ pub struct Ours {
 }
 
 /// Runs the scene as it is shipped, on the threads of `pool`, for at most `budget` seconds.
-pub fn run(subject: &Subject, frames: usize, scale: &mut Scale, pool: &ThreadPool, budget: f64) -> Result<Ours, BenchError> {
+pub fn run(
+    subject: &Subject,
+    frames: usize,
+    scale: &mut Scale,
+    pool: &ThreadPool,
+    budget: f64,
+) -> Result<Ours, BenchError> {
     let mut run = Run::new(subject.scene.name(), subject.build()?, frames);
     let begin = Instant::now();
     let mut motion = Motion { wanted: frames, ..Motion::default() };

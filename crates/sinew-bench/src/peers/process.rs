@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 /// Runs a command to its end, its words in `log`. The error is for a cell of a table: a few words, without a path.
 pub fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), String> {
-    let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let program =
+        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let open = || File::create(log).map_err(|error| format!("no log: {error}"));
     let out = open()?;
     let err = out.try_clone().map_err(|error| format!("no log: {error}"))?;
@@ -38,7 +39,8 @@ pub fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), Str
 
 /// The last line that says something, shortened.
 fn last_words(log: &Path) -> String {
-    let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let text =
+        std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let said = |line: &&str| !line.trim().is_empty();
     // Errors come before remarks of the package manager.
     let error = text.lines().rfind(|line| line.to_lowercase().contains("error") && said(line));
@@ -58,7 +60,9 @@ mod tests {
     #[test]
     fn failures_say_what_the_program_said() {
         assert_eq!(shell("exit 0", 5.0), Ok(()));
-        assert!(shell("echo Error: no wheel; echo bye; exit 3", 5.0).unwrap_err().contains("Error: no wheel"));
+        assert!(
+            shell("echo Error: no wheel; echo bye; exit 3", 5.0).unwrap_err().contains("Error: no wheel")
+        );
         assert!(shell("sleep 30", 0.05).unwrap_err().contains("did not end within"));
         let missing = run(
             &mut Command::new("no-such-program"),

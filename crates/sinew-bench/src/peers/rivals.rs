@@ -95,7 +95,7 @@ impl Rival {
             ],
             (Self::Newton, Scene::Cloth) => [
                 configuration(Energy, "semi-implicit, 150·√k substeps", &["semi-implicit", "150", "1"]),
-                configuration(Speed, "XPBD, 10 iterations", &["xpbd", "1", "10"]),
+                configuration(Speed, "semi-implicit, 100·√k substeps", &["semi-implicit", "100", "1"]),
             ],
             (Self::Newton, Scene::Bar) => [
                 configuration(Energy, "semi-implicit, 100·√k substeps", &["semi-implicit", "100", "1"]),
@@ -140,6 +140,9 @@ impl Rival {
             }
         };
         command.arg(body).arg(out).args(configuration.arguments);
+        if self == Self::Newton {
+            command.env("WARP_CACHE_PATH", folder.warp_cache());
+        }
         if self == Self::PyPbd {
             // With more threads its loops over small groups of constraints wait for each other more than they work.
             command.env("OMP_NUM_THREADS", "1");

@@ -62,16 +62,20 @@ impl Subject {
     pub fn build(&self) -> Result<BuiltScene, BenchError> {
         let name = self.scene.name();
         let refuse = |error| BenchError::CannotRun(format!("{name}: {error}"));
-        let scene = builtin::find(name).ok_or_else(|| BenchError::CannotRun(format!("there is no scene {name}")))?;
-        let set = self.scene.stiffness().iter().map(|(key, value)| format!("{key}={:e}", value * self.factor));
-        let overrides = set.map(|text| Override::parse(&text)).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
+        let scene =
+            builtin::find(name).ok_or_else(|| BenchError::CannotRun(format!("there is no scene {name}")))?;
+        let set =
+            self.scene.stiffness().iter().map(|(key, value)| format!("{key}={:e}", value * self.factor));
+        let overrides =
+            set.map(|text| Override::parse(&text)).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
         build(&parse(scene.text, name, &overrides).map_err(refuse)?, Path::new("")).map_err(refuse)
     }
 
     /// The body as text for the rivals: masses and pins are the engine's, springs and tetrahedra those that it was given.
     pub fn export(&self, built: &BuiltScene) -> Result<String, BenchError> {
         let scene = &built.scene;
-        let body = scene.bodies.first().ok_or_else(|| BenchError::CannotRun("the scene has no body".into()))?;
+        let body =
+            scene.bodies.first().ok_or_else(|| BenchError::CannotRun("the scene has no body".into()))?;
         let material = body.material.over(&scene.material);
         let mesh = mesh(&body.mesh)?;
         let (model, x) = (built.model(), built.state.positions());
@@ -120,7 +124,8 @@ fn stiffness(material: &Material, family: SpringFamily) -> f64 {
 
 /// The mesh that the scene's body was built from.
 fn mesh(source: &MeshSource) -> Result<MeshData, BenchError> {
-    sinew_scene::build::mesh_of(source).map_err(|error: models::ModelError| BenchError::CannotRun(error.to_string()))
+    sinew_scene::build::mesh_of(source)
+        .map_err(|error: models::ModelError| BenchError::CannotRun(error.to_string()))
 }
 
 #[cfg(test)]
@@ -137,7 +142,9 @@ mod tests {
     #[test]
     fn the_cloth_has_the_masses_springs_and_pins_of_the_benchmark() {
         let (built, text) = sections(Scene::Cloth);
-        for line in ["vertices 3721", "pins 4", "springs 18118", "triangles 7200", "tetrahedra 0", "factor 10.0"] {
+        for line in
+            ["vertices 3721", "pins 4", "springs 18118", "triangles 7200", "tetrahedra 0", "factor 10.0"]
+        {
             assert!(text.lines().any(|l| l == line), "{line}");
         }
         assert!((built.model().masses().iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -148,7 +155,9 @@ mod tests {
     #[test]
     fn the_bar_has_the_tetrahedra_and_moduli_of_the_benchmark() {
         let (built, text) = sections(Scene::Bar);
-        for line in ["vertices 5000", "pins 100", "springs 0", "tetrahedra 19845", "young 10000000.0", "poisson 0.3"] {
+        for line in
+            ["vertices 5000", "pins 100", "springs 0", "tetrahedra 19845", "young 10000000.0", "poisson 0.3"]
+        {
             assert!(text.lines().any(|l| l == line), "{line}");
         }
         let volume = 1.96 * 0.36 * 0.36;

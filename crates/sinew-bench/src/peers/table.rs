@@ -6,8 +6,9 @@ use super::subject::Scene;
 use crate::record::{Table, number};
 use crate::statistics::Sample;
 
-/// Energy that exceeds the initial one this many times is an explosion.
-const EXPLODED: f64 = 10.0;
+/// More than this share of the initial energy is not kept but invented; this many times it, an explosion.
+const GAINED: f64 = 1.05;
+const EXPLODED: f64 = 1e4;
 
 /// Whose line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,14 +69,15 @@ impl Row {
 
 fn note(motion: &Motion, kept: Option<Kept>, remark: &str) -> String {
     let time = kept.map_or(0.0, |kept| kept.time);
-    let what = if motion.exploded || kept.is_some_and(|kept| kept.energy.abs() > EXPLODED) {
-        format!("explodes after {time:.1} s")
-    } else if motion.frames.len() <= motion.wanted {
-        format!("after {time:.1} s: out of time")
-    } else {
-        String::new()
+    let energy = kept.map_or(0.0, |kept| kept.energy);
+    let (gone, early) = (motion.exploded || energy.abs() > EXPLODED, motion.frames.len() <= motion.wanted);
+    let what = match (gone, early) {
+        (true, _) => format!("explodes after {time:.1} s"),
+        (false, true) => format!("after {time:.1} s: out of time"),
+        (false, false) => String::new(),
     };
-    [remark, &what].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    let gains = if !gone && energy > GAINED { "more energy than at the start" } else { "" };
+    [remark, &what, gains].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// Everybody at every stiffness.
@@ -89,7 +91,10 @@ pub fn tabulate(scene: Scene, rows: &[Row]) -> Table {
     for row in rows {
         let of = |value: &dyn Fn(&Kept) -> f64, digits: usize| {
             let shown = row.kept.as_ref().map(value).filter(|value| value.is_finite());
-            shown.map_or_else(|| "–".to_owned(), |x| if x.abs() < 1e3 { format!("{x:.digits$}") } else { format!("{x:.0e}") })
+            shown.map_or_else(
+                || "–".to_owned(),
+                |x| if x.abs() < 1e3 { format!("{x:.digits$}") } else { format!("{x:.0e}") },
+            )
         };
         table.rows.push(vec![
             format!("×{}", row.factor),
@@ -116,7 +121,10 @@ mod tests {
         let why = Err("`npm` cannot be started".to_owned());
         let row = Row::of_rival(Rival::Jolt, configuration, 1.0, why, Scene::Cloth, 0.0, 0.1);
         let table = tabulate(Scene::Cloth, &[row]);
-        assert_eq!(table.rows[0][2..], ["–", "–", "–", "–", "–", "`npm` cannot be started"].map(str::to_owned));
+        assert_eq!(
+            table.rows[0][2..],
+            ["–", "–", "–", "–", "–", "`npm` cannot be started"].map(str::to_owned)
+        );
         assert!(table.rows[0][1].starts_with("Jolt") && table.rows[0].len() == table.columns.len());
     }
 

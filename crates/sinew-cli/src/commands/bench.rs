@@ -5,7 +5,9 @@ use crate::interrupt::Interrupt;
 use crate::{console, table};
 use clap::Args;
 use sinew_bench::peers::Folder;
-use sinew_bench::{BENCHMARKS, BenchError, Benchmark, Detail, Options, Record, find, number, page, scaling_figure};
+use sinew_bench::{
+    BENCHMARKS, BenchError, Benchmark, Detail, Options, Record, find, number, page, scaling_figure,
+};
 use sinew_scene::run::{OutputError, PLOT_SIZE};
 use std::path::{Path, PathBuf};
 
@@ -69,11 +71,8 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.report {
         super::check_writable(path)?;
     }
-    let (records, failures) = if arguments.from.is_empty() {
-        measure(arguments)?
-    } else {
-        (read(&arguments.from)?, Vec::new())
-    };
+    let (records, failures) =
+        if arguments.from.is_empty() { measure(arguments)? } else { (read(&arguments.from)?, Vec::new()) };
     write_files(&records, arguments)?;
     if arguments.json {
         console::say(to_json(&records)?);
@@ -124,7 +123,9 @@ fn chosen(arguments: &BenchArguments) -> Result<Vec<&'static Benchmark>, Failure
     let peers = arguments.peers || Folder::is_in_use(&arguments.peers_dir);
     if arguments.ids.is_empty() {
         if !peers && !arguments.quiet {
-            console::remark("without peers-c and peers-b: no other simulators are installed; --peers installs and runs them");
+            console::remark(
+                "without peers-c and peers-b: no other simulators are installed; --peers installs and runs them",
+            );
         }
         return Ok(BENCHMARKS.iter().filter(|benchmark| peers || !benchmark.needs_peers).collect());
     }
@@ -133,7 +134,9 @@ fn chosen(arguments: &BenchArguments) -> Result<Vec<&'static Benchmark>, Failure
         let benchmark = find(id).map_err(input)?;
         if benchmark.needs_peers && !peers {
             let folder = arguments.peers_dir.display();
-            let why = format!("{id}: no other simulators are installed in {folder}; --peers installs and runs them");
+            let why = format!(
+                "{id}: no other simulators are installed in {folder}; --peers installs and runs them"
+            );
             return Err(Failure::Run(why));
         }
         if chosen.iter().all(|other| other.id != benchmark.id) {
@@ -211,7 +214,12 @@ fn described(record: &Record) -> String {
     )];
     if !record.reference.is_empty() {
         let value = show(record.reference_value);
-        parts.push(format!("  against {}: {value} {}, ratio {}", record.reference, record.unit, show(record.ratio)));
+        parts.push(format!(
+            "  against {}: {value} {}, ratio {}",
+            record.reference,
+            record.unit,
+            show(record.ratio)
+        ));
     }
     let mut rows: Vec<_> = record.details.iter().map(detail).collect();
     if !rows.is_empty() {

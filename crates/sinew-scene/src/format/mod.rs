@@ -37,7 +37,8 @@ pub use body::{
     Attachment, Body, ElementOverride, Initial, Keyframe, Motion, Pin, Randomize, Rotation, Sinusoid, Strike,
 };
 pub use choices::{
-    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, IntegratorKind, MaterialKind, SolverKind, SpringLaw,
+    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, IntegratorKind, MaterialKind,
+    SolverKind, SpringLaw,
 };
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};
