@@ -12,6 +12,9 @@ pub struct Machine {
     pub processor: String,
     /// Processors that the program may use.
     pub cores: usize,
+    /// Instructions that the kernels use.
+    #[serde(default)]
+    pub instructions: String,
     /// Operating system and architecture.
     pub system: String,
     /// Mean number of processes that wanted to run in the last minute, where the system tells it: other work disturbs.
@@ -25,6 +28,7 @@ impl Machine {
         Self {
             processor: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into()),
             cores: cores(),
+            instructions: roofline::instruction_set().into(),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             load: load.split(' ').next().unwrap_or_default().to_owned(),
         }

@@ -60,8 +60,8 @@ fn machine(text: &mut String, records: &[Record]) {
         let load = loads.fold(0.0, f64::max);
         let _ = writeln!(
             text,
-            "\nMeasured on {}, {} cores, {}. Largest load average while it ran: {load}; above {} other work disturbed it.",
-            machine.processor, machine.cores, machine.system, machine.cores
+            "\nMeasured on {}, {} cores, {}, {}. Largest load average while it ran: {load}; above {} other work disturbed it.",
+            machine.processor, machine.cores, machine.instructions, machine.system, machine.cores
         );
     }
 }
