@@ -28,7 +28,7 @@ impl Machine {
         Self {
             processor: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into()),
             cores: cores(),
-            instructions: roofline::instruction_set().into(),
+            instructions: sinew::measure::instruction_set().into(),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             load: load.split(' ').next().unwrap_or_default().to_owned(),
         }

@@ -1,7 +1,7 @@
 //! From scene text to model, state and settings.
 
 use glam::DVec3;
-use sinew::{Acceleration, Budget, Integrator, Solver};
+use sinew::{Acceleration, Budget, Integrator, Precision, Solver};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{Override, SceneError, parse};
 use sinew_scene::run::Run;
@@ -140,7 +140,13 @@ fn settings_have_the_documented_defaults() {
     };
     assert_eq!(plain.solver, projective(Acceleration::None));
     let lbfgs = settings("solver.acceleration = \"lbfgs\"");
-    assert_eq!(lbfgs.solver, projective(Acceleration::Lbfgs { history: 5 }));
+    assert_eq!(
+        lbfgs.solver,
+        projective(Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double })
+    );
+    let single = settings("solver.acceleration = \"lbfgs\"\nsolver.preconditioner = \"f32\"");
+    let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Single };
+    assert_eq!(single.solver, projective(acceleration));
     let newton = settings("solver.kind = \"newton\"");
     assert_eq!(newton.solver, Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 }));
     let xpbd = settings("solver.kind = \"xpbd\"\nsolver.iterations = 3");

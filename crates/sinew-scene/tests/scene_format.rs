@@ -18,6 +18,7 @@ iterations = 7
 tolerance = 1e-9
 acceleration = "lbfgs"
 history = 5
+preconditioner = "f32"
 [correction]
 kind = "blend"
 epsilon = 1e-4
@@ -143,6 +144,7 @@ fn settings_of_a_full_scene() {
         tolerance: Some(1e-9),
         acceleration: Acceleration::Lbfgs,
         history: Some(5),
+        preconditioner: Some(Precision::Single),
     };
     assert_eq!(scene.solver, solver);
     assert_eq!(scene.correction, Correction { kind: CorrectionKind::Blend, epsilon: Some(1e-4) });

@@ -77,7 +77,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let newton = Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 });
     let budget = Budget { iterations: 200, tolerance: 1e-12 };
-    let lbfgs = Solver::ProjectiveDynamics { budget, acceleration: Acceleration::Lbfgs { history: 5 } };
+    let lbfgs = Solver::ProjectiveDynamics {
+        budget,
+        acceleration: Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double },
+    };
     let mut ends = Vec::new();
     for solver in [newton, lbfgs] {
         let settings = Settings { solver, h: 1.0 / 60.0, ..Settings::default() };

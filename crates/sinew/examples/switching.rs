@@ -3,8 +3,8 @@
 //! `cargo run -p sinew --example switching`
 
 use sinew::{
-    Acceleration, Body, Budget, Constitutive, DVec3, Damping, Integrator, Lame, Model, Settings, Simulator,
-    Solver, State,
+    Acceleration, Body, Budget, Constitutive, DVec3, Damping, Integrator, Lame, Model, Precision, Settings,
+    Simulator, Solver, State,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let newton = Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 });
     let lbfgs = Solver::ProjectiveDynamics {
         budget: Budget { iterations: 20, tolerance: 0.0 },
-        acceleration: Acceleration::Lbfgs { history: 5 },
+        acceleration: Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double },
     };
     // Each chapter lasts one second of simulated time and goes on where the one before ended.
     let with = |integrator, solver, h| Settings { integrator, solver, h, ..Settings::default() };

@@ -6,6 +6,7 @@
 //! its place V⁰ᵢ is kept in the state. B is constant: gradients pull back by Bᵀ and matrices by Bᵀ·B, whatever
 //! the vertices are. Rigidity itself (RᵀR = I) is the solver's business, not the map's.
 
+use crate::parallel;
 use glam::DVec3;
 
 /// What moves a vertex.
@@ -94,15 +95,17 @@ impl Dofs {
 
     /// `vertices += s · B · reduced`: moves vertices along a reduced direction. Pinned vertices stay.
     pub(crate) fn add_expanded(&self, scale: f64, reduced: &[DVec3], vertices: &mut [DVec3]) {
-        if self.identity {
-            for (v, r) in vertices.iter_mut().zip(reduced) {
-                *v += *r * scale;
+        parallel::for_chunks(vertices, |first, vertices| {
+            if self.identity {
+                for (v, r) in vertices.iter_mut().zip(&reduced[first..]) {
+                    *v += *r * scale;
+                }
+                return;
             }
-            return;
-        }
-        for (i, v) in vertices.iter_mut().enumerate() {
-            self.row(i, |index, coefficient| *v += reduced[index as usize] * (scale * coefficient));
-        }
+            for (i, v) in (first..).zip(vertices) {
+                self.row(i, |index, coefficient| *v += reduced[index as usize] * (scale * coefficient));
+            }
+        });
     }
 
     /// `reduced = Bᵀ · gradient`.

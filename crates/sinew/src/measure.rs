@@ -4,6 +4,9 @@
 //! compared with, and counts what the loop has to do: bytes moved and floating-point operations, for a roofline. The
 //! engine has no clock; whoever measures brings one.
 
+mod local;
 mod solve;
 
+pub use crate::simd::instruction_set;
+pub use local::{LocalStep, rotations};
 pub use solve::GlobalSolve;

@@ -5,6 +5,7 @@
 use crate::energy::Pose;
 use crate::integrator::Rule;
 use crate::model::{Evaluator, Model};
+use crate::parallel;
 use glam::DVec3;
 
 /// The objective of one step. All slices #V.
@@ -28,11 +29,17 @@ pub(crate) struct ObjectiveWork {
     pub evaluator: Evaluator,
     /// βx + z.
     pub point: Vec<DVec3>,
+    /// Inertia, chunk by chunk.
+    partial: Vec<f64>,
 }
 
 impl ObjectiveWork {
     pub fn new(model: &Model) -> Self {
-        Self { evaluator: Evaluator::new(model), point: vec![DVec3::ZERO; model.vertices()] }
+        Self {
+            evaluator: Evaluator::new(model),
+            point: vec![DVec3::ZERO; model.vertices()],
+            partial: vec![0.0; parallel::chunks(model.vertices())],
+        }
     }
 }
 
@@ -44,9 +51,20 @@ impl Objective<'_> {
             point.copy_from_slice(x);
             return;
         }
-        for ((p, x), start) in point.iter_mut().zip(x).zip(self.start) {
-            *p = *x * beta + *start * (1.0 - beta);
+        parallel::for_chunks(point, |first, chunk| {
+            for ((p, x), start) in chunk.iter_mut().zip(&x[first..]).zip(&self.start[first..]) {
+                *p = *x * beta + *start * (1.0 - beta);
+            }
+        });
+    }
+
+    /// βx + z: x itself where β = 1, in `point` otherwise.
+    fn pose<'b>(&'b self, x: &'b [DVec3], point: &'b mut [DVec3]) -> Pose<'b> {
+        if self.rule.beta == 1.0 {
+            return Pose { x, targets: self.targets };
         }
+        self.point(x, point);
+        Pose { x: point, targets: self.targets }
     }
 
     /// αβ²h².
@@ -54,29 +72,39 @@ impl Objective<'_> {
         self.rule.alpha * self.rule.beta * self.rule.beta * self.h * self.h
     }
 
-    fn inertia(&self, x: &[DVec3]) -> f64 {
-        let terms = x.iter().zip(self.y).zip(&self.model.masses);
-        0.5 * terms.map(|((x, y), m)| m * x.distance_squared(*y)).sum::<f64>()
-    }
-
     /// g(x), kg·m².
     pub fn value(&self, x: &[DVec3], work: &mut ObjectiveWork) -> f64 {
-        self.point(x, &mut work.point);
-        let pose = Pose { x: &work.point, targets: self.targets };
-        let energy = work.evaluator.value(self.model, pose);
-        self.inertia(x) + self.rule.alpha * self.h * self.h * energy
+        let energy = work.evaluator.value(self.model, self.pose(x, &mut work.point));
+        let inertia = parallel::sum_tasks(&mut work.partial, |c| {
+            let range = parallel::chunk(c, x.len());
+            let terms = x[range.clone()].iter().zip(&self.y[range.clone()]).zip(&self.model.masses[range]);
+            terms.map(|((x, y), m)| m * x.distance_squared(*y)).sum()
+        });
+        0.5 * inertia + self.rule.alpha * self.h * self.h * energy
     }
 
     /// g(x) and ∇g(x), per vertex.
+    ///
+    /// Plain local/global iterations ask for ∇g alone and get g for nothing: the energies come out of the same pass, and the
+    /// inertia is a few of the operations of a loop that waits for memory.
     pub fn gradient(&self, x: &[DVec3], work: &mut ObjectiveWork, gradient: &mut [DVec3]) -> f64 {
-        self.point(x, &mut work.point);
-        let pose = Pose { x: &work.point, targets: self.targets };
-        let energy = work.evaluator.gradient(self.model, pose, gradient);
+        let energy = work.evaluator.gradient(self.model, self.pose(x, &mut work.point), gradient);
         let scale = self.rule.alpha * self.rule.beta * self.h * self.h;
-        for i in 0..x.len() {
-            gradient[i] = gradient[i] * scale + (x[i] - self.y[i]) * self.model.masses[i];
-        }
-        self.inertia(x) + self.rule.alpha * self.h * self.h * energy
+        let inertia =
+            parallel::sum_tasks_into(&mut work.partial, gradient, parallel::CHUNK, |c, gradient| {
+                let range = parallel::chunk(c, x.len());
+                let (x, y) = (&x[range.clone()], &self.y[range.clone()]);
+                let vertices = gradient.iter_mut().zip(x).zip(y).zip(&self.model.masses[range]);
+                let mut sum = 0.0;
+                for (((g, x), y), m) in vertices {
+                    let away = *x - *y;
+                    let pull = away * *m;
+                    *g = *g * scale + pull;
+                    sum += pull.dot(away);
+                }
+                sum
+            });
+        0.5 * inertia + self.rule.alpha * self.h * self.h * energy
     }
 
     /// √(∇gᵀM⁻¹∇g / Σm) over the body size: the root-mean-square displacement that is still to be made, as a

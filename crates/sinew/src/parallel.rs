@@ -5,61 +5,51 @@
 //! allocated. Chunk boundaries and the order of every sum are the same in both cases.
 
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Elements per chunk: large enough to hide the cost of a task, small enough to balance two to sixteen cores.
 pub(crate) const CHUNK: usize = 512;
 
 /// Whether a pool is there to be used.
-fn pooled() -> bool {
+pub(crate) fn pooled() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 
-/// Number of partial sums that [`sum_chunks`] writes for `n` items.
-pub(crate) fn partials(n: usize) -> usize {
+/// Number of chunks of `n` items.
+pub(crate) fn chunks(n: usize) -> usize {
     n.div_ceil(CHUNK)
 }
 
-/// Σ over chunks of `f(first, items)`, added in the order of the chunks.
-pub(crate) fn sum_chunks<A: Sync>(
-    items: &[A],
-    partial: &mut [f64],
-    f: impl Fn(usize, &[A]) -> f64 + Sync + Send,
-) -> f64 {
-    if pooled() && items.len() > CHUNK {
-        items
-            .par_chunks(CHUNK)
-            .zip(partial.par_iter_mut())
-            .enumerate()
-            .for_each(|(c, (chunk, sum))| *sum = f(c * CHUNK, chunk));
-        partial[..partials(items.len())].iter().sum()
+/// The items of chunk `c` of `n`.
+pub(crate) fn chunk(c: usize, n: usize) -> Range<usize> {
+    c * CHUNK..((c + 1) * CHUNK).min(n)
+}
+
+/// Σ over tasks of `f(task)`, one task per partial sum, added in their order.
+pub(crate) fn sum_tasks(partial: &mut [f64], f: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    if pooled() && partial.len() > 1 {
+        partial.par_iter_mut().enumerate().for_each(|(task, sum)| *sum = f(task));
+        partial.iter().sum()
     } else {
-        items.chunks(CHUNK).enumerate().map(|(c, chunk)| f(c * CHUNK, chunk)).sum()
+        (0..partial.len()).map(f).sum()
     }
 }
 
-/// As [`sum_chunks`], each chunk also writing `width` outputs per item.
-pub(crate) fn sum_chunks_into<A: Sync, B: Send>(
-    items: &[A],
-    width: usize,
-    out: &mut [B],
+/// As [`sum_tasks`], each task also writing its own `width` outputs.
+pub(crate) fn sum_tasks_into<B: Send>(
     partial: &mut [f64],
-    f: impl Fn(usize, &[A], &mut [B]) -> f64 + Sync + Send,
+    out: &mut [B],
+    width: usize,
+    f: impl Fn(usize, &mut [B]) -> f64 + Sync + Send,
 ) -> f64 {
-    if pooled() && items.len() > CHUNK {
-        items
-            .par_chunks(CHUNK)
-            .zip(out.par_chunks_mut(CHUNK * width))
-            .zip(partial.par_iter_mut())
-            .enumerate()
-            .for_each(|(c, ((chunk, out), sum))| *sum = f(c * CHUNK, chunk, out));
-        partial[..partials(items.len())].iter().sum()
+    // A width of zero has no chunks, and no tasks.
+    let width = width.max(1);
+    if pooled() && partial.len() > 1 {
+        let tasks = partial.par_iter_mut().zip(out.par_chunks_mut(width)).enumerate();
+        tasks.for_each(|(task, (sum, out))| *sum = f(task, out));
+        partial.iter().sum()
     } else {
-        items
-            .chunks(CHUNK)
-            .zip(out.chunks_mut(CHUNK * width))
-            .enumerate()
-            .map(|(c, (chunk, out))| f(c * CHUNK, chunk, out))
-            .sum()
+        out.chunks_mut(width).enumerate().map(|(task, out)| f(task, out)).sum()
     }
 }
 
@@ -70,4 +60,9 @@ pub(crate) fn for_chunks<A: Send>(items: &mut [A], f: impl Fn(usize, &mut [A]) +
     } else {
         items.chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| f(c * CHUNK, chunk));
     }
+}
+
+/// Runs both, at once if a pool is there.
+pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if pooled() { rayon::join(a, b) } else { (a(), b()) }
 }

@@ -4,8 +4,6 @@
 //! \[williams2009\]. Bandwidth and peak are those of the same instructions that the kernels use, measured by whoever has a clock; the
 //! engine has none.
 
-pub use crate::simd::instruction_set;
-
 use crate::simd::{Arithmetic, F64x4, Kernel, LANES, Simd, dispatch};
 
 /// Sums an array: reads 8 bytes and adds once per element.

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::momentum::kinetic_energy;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::settings::{Settings, SettingsError};
-use crate::solver::{SolveReport, SolverWork};
+use crate::solver::{SolveReport, SolverWork, Systems};
 use crate::state::{State, StateError};
 use glam::DVec3;
 use std::sync::Arc;
@@ -88,6 +88,8 @@ pub enum StepError {
 pub struct Simulator {
     model: Arc<Model>,
     settings: Settings,
+    /// Factors that solver and correction share.
+    systems: Systems,
     solver: SolverWork,
     correction: CorrectionWork,
     shared: ObjectiveWork,
@@ -114,9 +116,12 @@ impl Simulator {
     pub fn new(model: Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
         let zeros = vec![DVec3::ZERO; model.vertices()];
         check(&model, &settings)?;
+        let Settings { h, integrator, solver, correction, .. } = settings;
+        let mut systems = Systems::default();
         Ok(Self {
-            solver: SolverWork::new(&model, &settings.solver, &settings.integrator, settings.h)?,
-            correction: CorrectionWork::new(&model, &settings.correction, settings.integrator, settings.h)?,
+            solver: SolverWork::new(&model, &mut systems, &solver, &integrator, h)?,
+            correction: CorrectionWork::new(&model, &mut systems, &correction, integrator, h)?,
+            systems,
             shared: ObjectiveWork::new(&model),
             next: Next {
                 x: zeros.clone(),
@@ -146,16 +151,18 @@ impl Simulator {
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), SettingsError> {
         check(&self.model, &settings)?;
         let (old, new) = (&self.settings, &settings);
-        let solver = if (old.h, old.integrator, old.solver) == (new.h, new.integrator, new.solver) {
+        let (model, systems) = (&*self.model, &mut self.systems);
+        // What is still needed is held until the new memory is there: factors that fit are found and kept.
+        let solver = if self.solver.serves(old, new) {
             None
         } else {
-            Some(SolverWork::new(&self.model, &new.solver, &new.integrator, new.h)?)
+            Some(SolverWork::new(model, systems, &new.solver, &new.integrator, new.h)?)
         };
         let correction = if (old.h, old.integrator, old.correction) == (new.h, new.integrator, new.correction)
         {
             None
         } else {
-            Some(CorrectionWork::new(&self.model, &new.correction, new.integrator, new.h)?)
+            Some(CorrectionWork::new(model, systems, &new.correction, new.integrator, new.h)?)
         };
         if let Some(solver) = solver {
             self.solver = solver;

@@ -2,7 +2,7 @@
 
 mod support;
 
-use sinew::{Acceleration, Budget, Constitutive, DVec3, Integrator, Settings, Solver, State};
+use sinew::{Acceleration, Budget, Constitutive, DVec3, Integrator, Precision, Settings, Solver, State};
 use std::sync::Arc;
 use support::*;
 
@@ -84,9 +84,12 @@ fn lbfgs_reaches_the_minimum_of_every_material() {
     ] {
         let model = free_cube(law);
         let exact = positions_after(&model, Integrator::BackwardEuler, newton(), 0.1, 3);
-        let fast = Solver::ProjectiveDynamics { budget, acceleration: Acceleration::Lbfgs { history: 5 } };
-        let error = distance(&positions_after(&model, Integrator::BackwardEuler, fast, 0.1, 3), &exact);
-        assert!(error < 1e-8, "{law:?}: {error:e}");
+        for preconditioner in [Precision::Double, Precision::Single] {
+            let acceleration = Acceleration::Lbfgs { history: 5, preconditioner };
+            let fast = Solver::ProjectiveDynamics { budget, acceleration };
+            let error = distance(&positions_after(&model, Integrator::BackwardEuler, fast, 0.1, 3), &exact);
+            assert!(error < 1e-8, "{law:?}, {preconditioner:?}: {error:e}");
+        }
     }
 }
 

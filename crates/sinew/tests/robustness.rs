@@ -34,7 +34,7 @@ unsafe impl GlobalAlloc for Counting {
 static COUNTING: Counting = Counting;
 
 const BUDGET: Budget = Budget { iterations: 10, tolerance: 0.0 };
-const LBFGS: Acceleration = Acceleration::Lbfgs { history: 5 };
+const LBFGS: Acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
 
 fn solvers() -> [Solver; 5] {
     [

@@ -112,7 +112,7 @@ pub struct Motion {
     pub frames: Vec<Frame>,
     /// Frames that were asked for.
     pub wanted: usize,
-    /// Whether a frame was no longer finite, or its energy a hundred times what it started with.
+    /// Whether a frame was no longer finite.
     pub exploded: bool,
 }
 
@@ -121,6 +121,8 @@ pub struct Motion {
 pub struct Kept {
     /// Share of the energy at the end.
     pub energy: f64,
+    /// The part of it that is potential energy.
+    pub potential: f64,
     /// Largest kinetic energy of the last two seconds over that of the first two; NaN for less than four seconds.
     pub kinetic: f64,
     /// Mean depth of the lowest vertex in the last two seconds, m.
@@ -140,6 +142,7 @@ impl Motion {
             if self.frames.len() > 2 * part { peak(end) / peak(&self.frames[..part]) } else { f64::NAN };
         Some(Kept {
             energy: (last.total() - floor) / (first.total() - floor),
+            potential: (last.potential - floor) / (first.total() - floor),
             kinetic,
             sag: end.iter().map(|f| f.depth).sum::<f64>() / end.len() as f64,
             time: (self.frames.len() - 1) as f64 * h,

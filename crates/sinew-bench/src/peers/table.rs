@@ -6,9 +6,9 @@ use super::subject::Scene;
 use crate::record::{Table, number};
 use crate::statistics::Sample;
 
-/// More than this share of the initial energy is not kept but invented; this many times it, an explosion.
+/// More than this share of the initial energy is not kept but invented; a kinetic energy of this many times it, an explosion.
 const GAINED: f64 = 1.05;
-const EXPLODED: f64 = 1e4;
+const EXPLODED: f64 = 100.0;
 
 /// Whose line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,14 +69,21 @@ impl Row {
 
 fn note(motion: &Motion, kept: Option<Kept>, remark: &str) -> String {
     let time = kept.map_or(0.0, |kept| kept.time);
-    let energy = kept.map_or(0.0, |kept| kept.energy);
-    let (gone, early) = (motion.exploded || energy.abs() > EXPLODED, motion.frames.len() <= motion.wanted);
-    let what = match (gone, early) {
-        (true, _) => format!("explodes after {time:.1} s"),
-        (false, true) => format!("after {time:.1} s: out of time"),
-        (false, false) => String::new(),
+    let (energy, potential) = kept.map_or((0.0, 0.0), |kept| (kept.energy, kept.potential));
+    let gone = motion.exploded || energy - potential > EXPLODED;
+    let what = if gone {
+        format!("explodes after {time:.1} s")
+    } else if motion.frames.len() <= motion.wanted {
+        format!("after {time:.1} s: out of time")
+    } else {
+        String::new()
     };
-    let gains = if !gone && energy > GAINED { "more energy than at the start" } else { "" };
+    let gains = match (gone, potential > GAINED, energy > GAINED) {
+        (true, ..) | (_, false, false) => "",
+        // Constraints that are far from solved are stretched springs.
+        (_, true, _) => "overstretched: its solver does not converge",
+        (_, false, true) => "gains energy",
+    };
     [remark, &what, gains].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 

@@ -165,6 +165,7 @@ fn combinations_that_cannot_work() {
     set("soft-ball", &["solver.kind=newton"], "accelerates projective-dynamics only");
     set("bar", &["solver.kind=linearized", "solver.iterations=5"], "one Newton step");
     set("bar", &["solver.history=3"], "no meaning without");
+    set("bar", &["solver.preconditioner=f32"], "no meaning without");
     set("bar", &["solver.kind=xpbd", "solver.tolerance=1e-3"], "spends its iterations always");
     set("bar", &["material.mass=3"], "cannot be combined with `density`");
 }

@@ -2,7 +2,7 @@
 
 use super::site::Site;
 use crate::format::{
-    Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Scene, SceneError, SolverKind,
+    Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Precision, Scene, SceneError, SolverKind,
 };
 use sinew::{Blend, Budget, Correction, Damping, Fepr, Integrator, Settings, Solver};
 
@@ -77,6 +77,9 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
     if given.history.is_some() && given.acceleration != Acceleration::Lbfgs {
         return refuse("history", "has no meaning without solver.acceleration = \"lbfgs\"".into());
     }
+    if given.preconditioner.is_some() && given.acceleration != Acceleration::Lbfgs {
+        return refuse("preconditioner", "has no meaning without solver.acceleration = \"lbfgs\"".into());
+    }
     if given.iterations.is_some_and(|n| n != 1) && kind == SolverKind::Linearized {
         return refuse("iterations", "`linearized` is one Newton step; use `newton` for more".into());
     }
@@ -97,9 +100,13 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
             budget: budget(PROJECTIVE),
             acceleration: match given.acceleration {
                 Acceleration::None => sinew::Acceleration::None,
-                Acceleration::Lbfgs => {
-                    sinew::Acceleration::Lbfgs { history: given.history.unwrap_or(LBFGS_HISTORY) }
-                }
+                Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {
+                    history: given.history.unwrap_or(LBFGS_HISTORY),
+                    preconditioner: match given.preconditioner.unwrap_or_default() {
+                        Precision::Double => sinew::Precision::Double,
+                        Precision::Single => sinew::Precision::Single,
+                    },
+                },
             },
         },
         SolverKind::Xpbd => Solver::Xpbd { iterations: given.iterations.unwrap_or(XPBD_ITERATIONS) },

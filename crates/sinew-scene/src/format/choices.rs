@@ -83,6 +83,18 @@ choice! {
 }
 
 choice! {
+    /// Precision of a factored matrix.
+    #[derive(Default)]
+    Precision {
+        /// Double.
+        #[default]
+        Double = "f64",
+        /// Single: half of the memory traffic.
+        Single = "f32",
+    }
+}
+
+choice! {
     /// What happens to positions and velocities after the solve to restore energy and momentum.
     #[derive(Default)]
     CorrectionKind {

@@ -38,7 +38,7 @@ pub use body::{
 };
 pub use choices::{
     Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, IntegratorKind, MaterialKind,
-    SolverKind, SpringLaw,
+    Precision, SolverKind, SpringLaw,
 };
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};

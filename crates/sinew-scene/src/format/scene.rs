@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
-use super::choices::{Acceleration, CorrectionKind, FeprVariant, IntegratorKind, SolverKind};
+use super::choices::{Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Precision, SolverKind};
 use super::expect::Expectations;
 use super::material::Material;
 use super::seconds;
@@ -109,6 +109,9 @@ pub struct Solver {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub history: Option<usize>,
+    /// Precision of the matrix that L-BFGS starts from; the answer is the same to the solver's tolerance. Default: f64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preconditioner: Option<Precision>,
 }
 
 /// What restores energy and momentum after each step.

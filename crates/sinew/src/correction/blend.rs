@@ -17,6 +17,7 @@ use super::{CorrectionReport, Situation};
 use crate::energy::Pose;
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
+use crate::solver::Systems;
 use glam::DVec3;
 
 /// Settings of the blend.
@@ -50,10 +51,10 @@ pub(crate) struct BlendWork {
 }
 
 impl BlendWork {
-    pub fn new(model: &Model, h: f64) -> Result<Self, SettingsError> {
+    pub fn new(model: &Model, systems: &mut Systems, h: f64) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.vertices()];
         Ok(Self {
-            metrics: Metric::for_components(model, h * h)?,
+            metrics: Metric::for_components(model, systems, h * h)?,
             euler_x: zeros(),
             euler_v: zeros(),
             trial_x: zeros(),

@@ -24,6 +24,7 @@ use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
+use crate::solver::Systems;
 use glam::DVec3;
 
 /// Settings of the projection.
@@ -136,14 +137,14 @@ pub(super) struct Projection<'a> {
 }
 
 impl FeprWork {
-    pub fn new(model: &Model, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
+    pub fn new(model: &Model, systems: &mut Systems, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.vertices()];
         Ok(Self {
-            metrics: Metric::for_components(model, settings.smoothing * h * h)?,
+            metrics: Metric::for_components(model, systems, settings.smoothing * h * h)?,
             restarts: if settings.smoothing == 1.0 {
                 Vec::new()
             } else {
-                Metric::for_components(model, h * h)?
+                Metric::for_components(model, systems, h * h)?
             },
             arrays: Arrays {
                 x: zeros(),

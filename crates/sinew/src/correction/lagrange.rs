@@ -10,6 +10,7 @@ use crate::energy::Pose;
 use crate::integrator::{Integrator, VelocityUpdate};
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
+use crate::solver::Systems;
 use glam::DVec3;
 
 /// Iterations of one step.
@@ -32,10 +33,17 @@ pub(crate) struct LagrangeWork {
 }
 
 impl LagrangeWork {
-    pub fn new(model: &Model, integrator: Integrator, h: f64) -> Result<Self, SettingsError> {
+    pub fn new(
+        model: &Model,
+        systems: &mut Systems,
+        integrator: Integrator,
+        h: f64,
+    ) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.vertices()];
-        let metrics: Result<_, _> =
-            integrator.stiffness_factors(h).map(|factor| Metric::for_components(model, factor)).collect();
+        let metrics: Result<_, _> = integrator
+            .stiffness_factors(h)
+            .map(|factor| Metric::for_components(model, systems, factor))
+            .collect();
         Ok(Self {
             metrics: metrics?,
             gradient: zeros(),

@@ -6,8 +6,8 @@
 
 use crate::model::{Component, Model};
 use crate::settings::SettingsError;
-use crate::solver::system_matrix;
-use crate::sparse::{GlobalStep, SymmetricMatrix};
+use crate::solver::{Scope, SystemKey, Systems, system_matrix};
+use crate::sparse::{GlobalStep, Precision, SymmetricMatrix};
 use glam::DVec3;
 
 /// The metric of one component, factored.
@@ -22,47 +22,41 @@ pub(crate) struct Metric {
 }
 
 impl Metric {
-    /// M + `stiffness_factor`·L of each component.
-    pub fn for_components(model: &Model, stiffness_factor: f64) -> Result<Vec<Self>, SettingsError> {
+    /// M + `stiffness_factor`·L of each component. A model in one piece has the solver's matrix, and where τ fits, its
+    /// factor.
+    pub fn for_components(
+        model: &Model,
+        systems: &mut Systems,
+        stiffness_factor: f64,
+    ) -> Result<Vec<Self>, SettingsError> {
         let whole = system_matrix(model, stiffness_factor);
-        // Reduced index of the model → (component, index there).
-        let mut place = vec![(0, 0); model.dofs.len()];
-        let mut rows = vec![Vec::new(); model.components.len()];
-        let mut counts = vec![0u32; model.components.len()];
-        let mut seen = vec![false; model.dofs.len()];
-        for (c, component) in model.components.iter().enumerate() {
-            for &i in &component.vertices {
-                model.dofs.row(i as usize, |index, coefficient| {
-                    let index = index as usize;
-                    if !seen[index] {
-                        seen[index] = true;
-                        place[index] = (c, counts[c]);
-                        counts[c] += 1;
-                    }
-                    rows[c].push((i, place[index].1, coefficient));
-                });
-            }
+        let parts = parts(model);
+        let precision = Precision::Double;
+        let metric = |matrix: SymmetricMatrix, rows, scope, systems: &mut Systems| {
+            let key = SystemKey { scope, stiffness_factor, precision };
+            let step =
+                systems.step(key, &matrix).map_err(|_| SettingsError::Matrix("the correction's metric"))?;
+            let scratch = vec![DVec3::ZERO; matrix.pattern.n()];
+            Ok(Self { matrix, step, rows, scratch, stiffness_factor })
+        };
+        if let [_] = &parts.rows[..] {
+            let rows = parts.rows.into_iter();
+            return rows.map(|rows| metric(whole.clone(), rows, Scope::Whole, systems)).collect();
         }
         let mut entries = vec![Vec::new(); model.components.len()];
         for j in 0..whole.pattern.n() {
             for k in whole.pattern.column_start[j]..whole.pattern.column_start[j + 1] {
-                let ((c, p), (_, q)) = (place[whole.pattern.rows[k]], place[j]);
+                let ((c, p), (_, q)) = (parts.place[whole.pattern.rows[k]], parts.place[j]);
                 entries[c].push((p, q, whole.values[k]));
             }
         }
-        let parts = rows.into_iter().zip(entries).zip(counts);
-        parts.map(|((rows, entries), n)| Self::new(rows, &entries, n as usize, stiffness_factor)).collect()
-    }
-
-    fn new(
-        rows: Vec<(u32, u32, f64)>,
-        entries: &[(u32, u32, f64)],
-        n: usize,
-        stiffness_factor: f64,
-    ) -> Result<Self, SettingsError> {
-        let matrix = SymmetricMatrix::from_entries(n, entries);
-        let step = GlobalStep::new(&matrix).map_err(|_| SettingsError::Matrix("the correction's metric"))?;
-        Ok(Self { matrix, step, rows, scratch: vec![DVec3::ZERO; n], stiffness_factor })
+        let components = parts.rows.into_iter().zip(entries).enumerate();
+        components
+            .map(|(c, (rows, entries))| {
+                let matrix = SymmetricMatrix::from_entries(parts.counts[c] as usize, &entries);
+                metric(matrix, rows, Scope::Component(c), systems)
+            })
+            .collect()
     }
 
     /// τh².
@@ -99,4 +93,37 @@ impl Metric {
         }
         self.matrix.quadratic_form(&self.scratch)
     }
+}
+
+/// How the components share the reduced coordinates.
+struct Parts {
+    /// Reduced index of the model → (component, index there), ascending in both.
+    place: Vec<(usize, u32)>,
+    /// Reduced coordinates of each component.
+    counts: Vec<u32>,
+    /// Each component's rows of B: (vertex, index there, coefficient).
+    rows: Vec<Vec<(u32, u32, f64)>>,
+}
+
+fn parts(model: &Model) -> Parts {
+    let mut place = vec![(0, 0); model.dofs.len()];
+    for (c, component) in model.components.iter().enumerate() {
+        for &i in &component.vertices {
+            model.dofs.row(i as usize, |index, _| place[index as usize].0 = c);
+        }
+    }
+    let mut counts = vec![0; model.components.len()];
+    for (c, local) in &mut place {
+        *local = counts[*c];
+        counts[*c] += 1;
+    }
+    let mut rows = vec![Vec::new(); model.components.len()];
+    for (c, component) in model.components.iter().enumerate() {
+        for &i in &component.vertices {
+            model.dofs.row(i as usize, |index, coefficient| {
+                rows[c].push((i, place[index as usize].1, coefficient));
+            });
+        }
+    }
+    Parts { place, counts, rows }
 }

@@ -21,6 +21,7 @@ use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
 use crate::settings::{SettingsError, check_range};
+use crate::solver::Systems;
 use crate::state::State;
 use blend::BlendWork;
 use fepr::FeprWork;
@@ -162,19 +163,22 @@ pub(crate) enum CorrectionWork {
 impl CorrectionWork {
     pub fn new(
         model: &Model,
+        systems: &mut Systems,
         correction: &Correction,
         integrator: Integrator,
         h: f64,
     ) -> Result<Self, SettingsError> {
         Ok(match correction {
             Correction::None => Self::None,
-            Correction::Fepr(settings) => Self::Fepr(Box::new(FeprWork::new(model, settings, h)?)),
+            Correction::Fepr(settings) => Self::Fepr(Box::new(FeprWork::new(model, systems, settings, h)?)),
             Correction::FeprPaper => Self::FeprPaper(FastWork::new(model)),
             Correction::FeprSqp => Self::FeprSqp(SqpWork::new(model)),
-            Correction::Blend(settings) => Self::Blend(*settings, Box::new(BlendWork::new(model, h)?)),
+            Correction::Blend(settings) => {
+                Self::Blend(*settings, Box::new(BlendWork::new(model, systems, h)?))
+            }
             Correction::VelocityProjection => Self::VelocityProjection(VelocityProjection::new(model)),
             Correction::LagrangeMultiplier => {
-                Self::LagrangeMultiplier(Box::new(LagrangeWork::new(model, integrator, h)?))
+                Self::LagrangeMultiplier(Box::new(LagrangeWork::new(model, systems, integrator, h)?))
             }
         })
     }

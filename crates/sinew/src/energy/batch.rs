@@ -1,116 +1,381 @@
-//! Elements with K corners: evaluate each, then gather by vertex.
+//! Elements with K corners, four at a time, and the way of their gradients to the vertices.
 //!
-//! Gradients are first written per corner and then summed per vertex in a fixed order, so that two threads
-//! never add to the same place and the sum does not depend on who was first.
+//! Four elements make a *block*: the lanes of one kernel call. A batch whose number is not a multiple of four repeats its last
+//! element without weight. 128 blocks make a *chunk*: the work of one task. Within a chunk gradients are added up in the
+//! order of the elements, in *places*, one for each vertex that the chunk touches; then every vertex gathers its places in the order of the chunks.
+//! No two threads add to one number, and the sum does not depend on who was first. A tetrahedral mesh has some sixteen
+//! corners per vertex but two places, so that places stay in the nearest cache and little memory moves.
 
-use super::{HessianKind, Work};
+use super::Work;
+use crate::math::lanes::Vec3;
 use crate::parallel;
-use glam::{DMat3, DVec3};
+use crate::simd::{F64x4, Kernel, LANES, Simd, dispatch};
+use glam::DVec3;
+use std::array::from_fn;
 use std::ops::Range;
 
-/// What one element of a batch can do.
+/// Blocks per chunk; 4·128 elements have at most 2048 corners, so that a place fits into 16 bits.
+const CHUNK_BLOCKS: usize = parallel::CHUNK / LANES;
+
+/// What four elements of a batch can do together.
 pub(crate) trait Element<const K: usize>: Send + Sync {
-    /// Energy of element `e` with corners at `x`.
-    fn value(&self, e: usize, x: &[DVec3; K]) -> f64;
-    /// Energy and its gradient for each corner.
-    fn gradient(&self, e: usize, x: &[DVec3; K]) -> (f64, [DVec3; K]);
-    /// Second derivatives, `blocks[a][b]` = ∂²E/∂xₐ∂x_b.
-    fn hessian(&self, e: usize, x: &[DVec3; K], kind: HessianKind) -> [[DMat3; K]; K];
+    /// Constants of four elements, lane by lane.
+    type Block: Send + Sync;
+
+    /// Energies of the elements with corners at `x`.
+    fn value<S: Simd>(&self, simd: S, block: &Self::Block, x: &[Vec3<S::F64>; K]) -> S::F64;
+
+    /// Energies and their gradients for each corner.
+    fn gradient<S: Simd>(
+        &self,
+        simd: S,
+        block: &Self::Block,
+        x: &[Vec3<S::F64>; K],
+    ) -> (S::F64, [Vec3<S::F64>; K]);
 }
 
-/// The corners of the elements and, per vertex, which corners are its own.
+/// Corners of the elements and where their gradients go.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch<const K: usize> {
-    pub corners: Vec<[u32; K]>,
+    /// Corners of four elements, by corner and lane.
+    blocks: Vec<[[u32; LANES]; K]>,
+    /// Their places within the chunk.
+    places: Vec<[[u16; LANES]; K]>,
+    /// Number of elements.
+    len: usize,
+    /// Places of each chunk; the largest number that any needs.
+    stride: usize,
     /// The vertices that the batch touches lie in this range.
     vertices: Range<usize>,
-    /// Corners of vertex `vertices.start + i` are `incidence[start[i]..start[i + 1]]`, as K·element + corner.
+    /// Places of vertex `vertices.start + i` are `incidence[start[i]..start[i + 1]]`, as stride·chunk + place.
     start: Vec<u32>,
     incidence: Vec<u32>,
 }
 
+/// Arranges items in blocks: lane l of block j of a chunk of n blocks is its item n·l + j. Lanes lie far apart, so that the four
+/// elements of a block seldom share a vertex, and adding up their gradients does not wait for the sum just written. Lanes
+/// beyond the last item get `fill(last item)`.
+pub(super) fn blocks<A: Copy>(items: &[A], fill: impl Fn(A) -> A) -> Vec<[A; LANES]> {
+    let mut blocks = Vec::with_capacity(items.len().div_ceil(LANES));
+    for chunk in items.chunks(parallel::CHUNK) {
+        let n = chunk.len().div_ceil(LANES);
+        for j in 0..n {
+            blocks.push(from_fn(|l| chunk.get(n * l + j).copied().unwrap_or(fill(chunk[chunk.len() - 1]))));
+        }
+    }
+    blocks
+}
+
+/// Block and lane of item `e` of `len`.
+pub(super) fn locate(e: usize, len: usize) -> (usize, usize) {
+    let first = e / parallel::CHUNK * parallel::CHUNK;
+    let n = (len - first).min(parallel::CHUNK).div_ceil(LANES);
+    (first / LANES + (e - first) % n, (e - first) / n)
+}
+
 impl<const K: usize> Batch<K> {
-    pub fn new(corners: Vec<[u32; K]>) -> Self {
+    pub fn new(corners: &[[u32; K]]) -> Self {
+        let blocks: Vec<[[u32; LANES]; K]> =
+            blocks(corners, |c| c).iter().map(|b| from_fn(|k| b.map(|c| c[k]))).collect();
         let low = corners.iter().flatten().min().map_or(0, |&v| v as usize);
         let high = corners.iter().flatten().max().map_or(0, |&v| v as usize + 1);
+        let mut places = vec![[[0; LANES]; K]; blocks.len()];
+        // (vertex, chunk, place), sorted by chunk.
+        let mut touched: Vec<(u32, u32, u32)> = Vec::new();
+        // Place of each vertex in the chunk that touched it last.
+        let mut latest = vec![(u32::MAX, 0u16); high - low];
+        let mut stride = 0;
+        let chunks = blocks.chunks(CHUNK_BLOCKS).zip(places.chunks_mut(CHUNK_BLOCKS));
+        for (chunk, (blocks, places)) in (0u32..).zip(chunks) {
+            let mut count = 0;
+            let slots = places.as_flattened_mut().as_flattened_mut().iter_mut();
+            for (&v, slot) in blocks.as_flattened().as_flattened().iter().zip(slots) {
+                let entry = &mut latest[v as usize - low];
+                if entry.0 != chunk {
+                    *entry = (chunk, count);
+                    touched.push((v, chunk, u32::from(count)));
+                    count += 1;
+                }
+                *slot = entry.1;
+            }
+            stride = stride.max(usize::from(count));
+        }
         let mut start = vec![0u32; high - low + 1];
-        for &v in corners.iter().flatten() {
+        for &(v, ..) in &touched {
             start[v as usize - low + 1] += 1;
         }
         for i in 0..high - low {
             start[i + 1] += start[i];
         }
         let mut next = start.clone();
-        let mut incidence = vec![0u32; K * corners.len()];
-        for (slot, &v) in corners.iter().flatten().enumerate() {
-            let place = &mut next[v as usize - low];
-            incidence[*place as usize] = slot as u32;
-            *place += 1;
+        let mut incidence = vec![0u32; touched.len()];
+        for (v, chunk, place) in touched {
+            let slot = &mut next[v as usize - low];
+            incidence[*slot as usize] = stride as u32 * chunk + place;
+            *slot += 1;
         }
-        Self { corners, vertices: low..high, start, incidence }
+        Self { blocks, places, len: corners.len(), stride, vertices: low..high, start, incidence }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Block and lane of element `e`.
+    pub fn locate(&self, e: usize) -> (usize, usize) {
+        locate(e, self.len)
+    }
+
+    /// Corners of element `e`.
+    pub fn corners(&self, e: usize) -> [u32; K] {
+        let (block, lane) = self.locate(e);
+        self.blocks[block].map(|corner| corner[lane])
+    }
+
+    /// Number of the element in each lane of a block; of a lane that is only filled up, `None`.
+    pub fn elements(&self, block: usize) -> [Option<usize>; LANES] {
+        let first = block / CHUNK_BLOCKS * CHUNK_BLOCKS;
+        let n = (self.blocks.len() - first).min(CHUNK_BLOCKS);
+        from_fn(|lane| Some(LANES * first + n * lane + block - first).filter(|&e| e < self.len))
+    }
+
+    /// Positions of the corners of one block.
+    pub fn positions(&self, block: usize, x: &[DVec3]) -> [[DVec3; LANES]; K] {
+        self.blocks[block].map(|corner| corner.map(|v| x[v as usize]))
     }
 
     pub fn work_size(&self) -> Work {
-        Work::new(K * self.corners.len(), parallel::partials(self.corners.len()))
+        let chunks = self.blocks.len().div_ceil(CHUNK_BLOCKS);
+        Work::new(chunks * self.stride, chunks)
     }
 
-    pub fn value(&self, element: &impl Element<K>, x: &[DVec3], work: &mut Work) -> f64 {
-        parallel::sum_chunks(&self.corners, &mut work.scalars, |first, chunk| {
-            let mut sum = 0.0;
-            for (k, c) in chunk.iter().enumerate() {
-                sum += element.value(first + k, &c.map(|v| x[v as usize]));
-            }
-            sum
+    pub fn value<E: Element<K>>(
+        &self,
+        element: &E,
+        constants: &[E::Block],
+        x: &[DVec3],
+        work: &mut Work,
+    ) -> f64 {
+        parallel::sum_tasks(&mut work.scalars, |c| {
+            let range = chunk(c, self.blocks.len());
+            dispatch(Value { element, corners: &self.blocks[range.clone()], constants: &constants[range], x })
         })
     }
 
-    pub fn gradient(
+    pub fn gradient<E: Element<K>>(
         &self,
-        element: &impl Element<K>,
+        element: &E,
+        constants: &[E::Block],
         x: &[DVec3],
         work: &mut Work,
         gradient: &mut [DVec3],
     ) -> f64 {
-        let value = parallel::sum_chunks_into(
-            &self.corners,
-            K,
-            &mut work.vectors,
-            &mut work.scalars,
-            |first, chunk, out| {
-                let mut sum = 0.0;
-                for (k, (c, out)) in chunk.iter().zip(out.chunks_exact_mut(K)).enumerate() {
-                    let (energy, nodal) = element.gradient(first + k, &c.map(|v| x[v as usize]));
-                    sum += energy;
-                    out.copy_from_slice(&nodal);
-                }
-                sum
-            },
-        );
-        let nodal = &work.vectors;
+        let value = parallel::sum_tasks_into(&mut work.scalars, &mut work.vectors, self.stride, |c, sums| {
+            let range = chunk(c, self.blocks.len());
+            dispatch(Gradient {
+                element,
+                corners: &self.blocks[range.clone()],
+                places: &self.places[range.clone()],
+                constants: &constants[range],
+                x,
+                sums,
+            })
+        });
+        let sums = &work.vectors;
         parallel::for_chunks(&mut gradient[self.vertices.clone()], |first, chunk| {
-            for (i, g) in chunk.iter_mut().enumerate() {
-                let corners = self.start[first + i] as usize..self.start[first + i + 1] as usize;
-                for &corner in &self.incidence[corners] {
-                    *g += nodal[corner as usize];
+            let starts = &self.start[first..first + chunk.len() + 1];
+            for (g, range) in chunk.iter_mut().zip(starts.windows(2)) {
+                for &place in &self.incidence[range[0] as usize..range[1] as usize] {
+                    *g += sums[place as usize];
                 }
             }
         });
         value
     }
+}
 
-    pub fn hessian(
-        &self,
-        element: &impl Element<K>,
-        x: &[DVec3],
-        kind: HessianKind,
-        add: &mut dyn FnMut(u32, u32, DMat3),
-    ) {
-        for (e, c) in self.corners.iter().enumerate() {
-            let blocks = element.hessian(e, &c.map(|v| x[v as usize]), kind);
-            for a in 0..K {
-                for b in 0..=a {
-                    add(c[a], c[b], blocks[a][b]);
+/// Blocks of chunk `c`.
+fn chunk(c: usize, blocks: usize) -> Range<usize> {
+    c * CHUNK_BLOCKS..((c + 1) * CHUNK_BLOCKS).min(blocks)
+}
+
+/// Corner positions of one block, lane by lane.
+///
+/// A loop, not `map`: a closure that makes lanes is compiled without their instructions unless the compiler happens to inline it.
+#[inline(always)]
+fn load<S: Simd, const K: usize>(simd: S, corners: &[[u32; LANES]; K], x: &[DVec3]) -> [Vec3<S::F64>; K] {
+    let mut lanes = [Vec3::splat(simd, DVec3::ZERO); K];
+    for k in 0..K {
+        let [a, b, c, d] = corners[k];
+        lanes[k] = Vec3::load(simd, &[x[a as usize], x[b as usize], x[c as usize], x[d as usize]]);
+    }
+    lanes
+}
+
+/// Energy of one chunk.
+struct Value<'a, E: Element<K>, const K: usize> {
+    element: &'a E,
+    corners: &'a [[[u32; LANES]; K]],
+    constants: &'a [E::Block],
+    x: &'a [DVec3],
+}
+
+impl<E: Element<K>, const K: usize> Kernel for Value<'_, E, K> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> f64 {
+        let mut sum = simd.zero();
+        for (corners, constants) in self.corners.iter().zip(self.constants) {
+            sum += self.element.value(simd, constants, &load(simd, corners, self.x));
+        }
+        sum.sum()
+    }
+}
+
+/// Energy of one chunk, and its gradient in the places of the chunk.
+struct Gradient<'a, E: Element<K>, const K: usize> {
+    element: &'a E,
+    corners: &'a [[[u32; LANES]; K]],
+    places: &'a [[[u16; LANES]; K]],
+    constants: &'a [E::Block],
+    x: &'a [DVec3],
+    sums: &'a mut [DVec3],
+}
+
+impl<E: Element<K>, const K: usize> Kernel for Gradient<'_, E, K> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> f64 {
+        self.sums.fill(DVec3::ZERO);
+        let mut sum = simd.zero();
+        for ((corners, places), constants) in self.corners.iter().zip(self.places).zip(self.constants) {
+            let (energy, nodal) = self.element.gradient(simd, constants, &load(simd, corners, self.x));
+            sum += energy;
+            for (places, nodal) in places.iter().zip(nodal) {
+                for (&place, g) in places.iter().zip(nodal.to_array()) {
+                    self.sums[usize::from(place)] += g;
                 }
+            }
+        }
+        sum.sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Corotated, Energy, Pose, SpringLaw, Springs, Tetrahedra};
+    use super::*;
+    use crate::energy::hyperelastic::Lame;
+    use crate::mesh::RestTetrahedron;
+
+    /// A strip of `n` tetrahedra, each sharing a face with the next, and a deformation of it.
+    fn strip(n: usize) -> (Vec<DVec3>, Vec<[u32; 4]>, Vec<RestTetrahedron>) {
+        let spiral = |i: usize| {
+            let angle = 2.3 * i as f64;
+            DVec3::new(angle.cos(), angle.sin(), 0.35 * i as f64)
+        };
+        let mut corners = Vec::new();
+        let mut rest = Vec::new();
+        for i in 0..n {
+            let mut c = [0, 1, 2, 3].map(|k| (i + k) as u32);
+            let shape = RestTetrahedron::new(c.map(|v| spiral(v as usize)));
+            rest.push(shape.unwrap_or_else(|| {
+                c.swap(0, 1);
+                RestTetrahedron::new(c.map(|v| spiral(v as usize))).unwrap()
+            }));
+            corners.push(c);
+        }
+        let x = (0..n + 3).map(|i| spiral(i) * 1.1 + DVec3::new(0.1 * (i % 7) as f64, 0.0, 0.0)).collect();
+        (x, corners, rest)
+    }
+
+    fn energies(n: usize) -> (Vec<DVec3>, Vec<Box<dyn Energy>>) {
+        let (x, corners, rest) = strip(n);
+        let lame: Vec<_> = (0..n).map(|i| Lame { mu: 1.0 + i as f64, lambda: 2.0 }).collect();
+        let ends: Vec<_> = corners.iter().map(|c| [c[0], c[3]]).collect();
+        let parameters: Vec<_> = (0..n).map(|i| (10.0 + i as f64, 0.7)).collect();
+        let all: Vec<Box<dyn Energy>> = vec![
+            Box::new(Tetrahedra::new(Corotated, &corners, &rest, &lame)),
+            Box::new(Springs::new(SpringLaw::Hookean, &ends, &parameters)),
+            Box::new(Springs::new(SpringLaw::Squared, &ends, &parameters)),
+        ];
+        (x, all)
+    }
+
+    fn evaluate(energy: &dyn Energy, x: &[DVec3]) -> (f64, f64, Vec<DVec3>) {
+        let (pose, mut work) = (Pose { x, targets: &[] }, energy.work_size());
+        let mut gradient = vec![DVec3::ZERO; x.len()];
+        (energy.value(pose, &mut work), energy.gradient(pose, &mut work, &mut gradient), gradient)
+    }
+
+    /// What the elements give one by one, through the forms that XPBD uses.
+    fn one_by_one(energy: &dyn Energy, x: &[DVec3]) -> Vec<DVec3> {
+        use super::super::CompliantForm;
+        let pose = Pose { x, targets: &[] };
+        let mut gradient = vec![DVec3::ZERO; x.len()];
+        match energy.compliant().unwrap() {
+            CompliantForm::Constraints(list) => {
+                for c in (0..list.len()).map(|j| list.constraint(j, pose)) {
+                    for &(i, g) in c.gradients() {
+                        gradient[i as usize] += g * (c.value / c.compliance);
+                    }
+                }
+            }
+            CompliantForm::Elements(list) => {
+                for e in (0..list.len()).map(|e| list.element(e, pose)) {
+                    for (i, b) in e.corners.iter().zip(e.b) {
+                        gradient[*i as usize] += e.stress * b;
+                    }
+                }
+            }
+            CompliantForm::ConstantForce => {}
+        }
+        gradient
+    }
+
+    #[test]
+    fn any_number_of_elements() {
+        for n in [1, 2, 3, 4, 5, 6, 7, 8, 9, 511, 512, 513, 514, 1030] {
+            let (x, all) = energies(n);
+            for energy in all {
+                let (value, with_gradient, gradient) = evaluate(&*energy, &x);
+                assert!((value - with_gradient).abs() <= 1e-13 * value, "{} × {n}", energy.name());
+                let reference = one_by_one(&*energy, &x);
+                let scale = reference.iter().fold(1.0f64, |s, g| s.max(g.length()));
+                for (a, b) in gradient.iter().zip(&reference) {
+                    assert!((*a - *b).length() < 1e-12 * scale, "{} × {n}: {a} and {b}", energy.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_element_is_in_its_block() {
+        for n in [1, 5, 8, 513, 1030, 2000] {
+            let corners: Vec<[u32; 2]> = (0..n).map(|i| [i, i + 1]).collect();
+            let batch = Batch::new(&corners);
+            for (e, corners) in corners.iter().enumerate() {
+                let (block, lane) = batch.locate(e);
+                assert_eq!(batch.elements(block)[lane], Some(e));
+                assert_eq!(batch.corners(e), *corners);
+            }
+            let listed: usize =
+                (0..batch.blocks.len()).map(|b| batch.elements(b).iter().flatten().count()).sum();
+            assert_eq!(listed, corners.len());
+        }
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_threads() {
+        let (x, all) = energies(3001);
+        for energy in all {
+            let alone = evaluate(&*energy, &x);
+            for threads in 1..=3 {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                assert_eq!(pool.install(|| evaluate(&*energy, &x)), alone, "{threads} threads");
             }
         }
     }

@@ -2,18 +2,31 @@
 
 use super::compliant::CompliantForm;
 use super::{Energy, HessianKind, Pose, Projective, Work};
+use crate::parallel;
 use glam::{DMat3, DVec3};
 
 /// The weight of the vertices of one connected component.
 #[derive(Clone, Debug)]
 pub(crate) struct Gravity {
-    /// Vertex and mᵢ g, N.
-    weights: Vec<(u32, DVec3)>,
+    acceleration: DVec3,
+    /// Vertices with consecutive numbers: the first, and the mass of each.
+    runs: Vec<(usize, Vec<f64>)>,
 }
 
 impl Gravity {
+    /// `vertices` ascending.
     pub fn new(acceleration: DVec3, masses: &[f64], vertices: &[u32]) -> Self {
-        Self { weights: vertices.iter().map(|&i| (i, acceleration * masses[i as usize])).collect() }
+        let runs = vertices
+            .chunk_by(|a, b| a + 1 == *b)
+            .map(|run| (run[0] as usize, run.iter().map(|&i| masses[i as usize]).collect()))
+            .collect();
+        Self { acceleration, runs }
+    }
+
+    /// −Σ mᵢ g·xᵢ over some vertices.
+    fn energy(&self, masses: &[f64], x: &[DVec3]) -> f64 {
+        let moment: DVec3 = masses.iter().zip(x).map(|(m, x)| *x * *m).sum();
+        -self.acceleration.dot(moment)
     }
 }
 
@@ -22,15 +35,35 @@ impl Energy for Gravity {
         "gravity"
     }
 
-    fn value(&self, at: Pose, _: &mut Work) -> f64 {
-        -self.weights.iter().map(|(i, w)| w.dot(at.x[*i as usize])).sum::<f64>()
+    fn value(&self, at: Pose, work: &mut Work) -> f64 {
+        let mut sum = 0.0;
+        for (start, masses) in &self.runs {
+            let x = &at.x[*start..*start + masses.len()];
+            let partial = &mut work.scalars[..parallel::chunks(x.len())];
+            sum += parallel::sum_tasks(partial, |c| {
+                let range = parallel::chunk(c, x.len());
+                self.energy(&masses[range.clone()], &x[range])
+            });
+        }
+        sum
     }
 
     fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64 {
-        for (i, w) in &self.weights {
-            gradient[*i as usize] -= *w;
+        let mut sum = 0.0;
+        for (start, masses) in &self.runs {
+            let run = *start..*start + masses.len();
+            let x = &at.x[run.clone()];
+            let partial = &mut work.scalars[..parallel::chunks(x.len())];
+            sum += parallel::sum_tasks_into(partial, &mut gradient[run], parallel::CHUNK, |c, gradient| {
+                let range = parallel::chunk(c, x.len());
+                let masses = &masses[range.clone()];
+                for (g, m) in gradient.iter_mut().zip(masses) {
+                    *g -= self.acceleration * *m;
+                }
+                self.energy(masses, &x[range])
+            });
         }
-        self.value(at, work)
+        sum
     }
 
     fn hessian(&self, _: Pose, _: HessianKind, _: &mut dyn FnMut(u32, u32, DMat3)) {}
@@ -45,5 +78,9 @@ impl Energy for Gravity {
 
     fn external(&self) -> bool {
         true
+    }
+
+    fn work_size(&self) -> Work {
+        Work::new(0, self.runs.iter().map(|(_, masses)| parallel::chunks(masses.len())).max().unwrap_or(0))
     }
 }

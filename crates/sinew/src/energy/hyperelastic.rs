@@ -1,13 +1,19 @@
 //! What an isotropic material has to tell: energy density and stress at F, second derivatives in principal
 //! stretches.
 //!
+//! Density and stress are written once, over lanes; they serve four elements of a batch or one of them. All of a material's answers are
+//! linear in its moduli (bounds at least homogeneous). Elements therefore keep V·μ and V·λ, in joules, and get energies, and
+//! gradients with respect to F, in joules too: the volume is nowhere else.
+//!
 //! For isotropic Ψ the 9×9 Hessian ∂²Ψ/∂F² has a closed eigensystem in terms of F = U diag(σ) Vᵀ
 //! [smith2019, zhu2021]: three *scalings* U diag(e) Vᵀ with e the eigenvectors of ∂²Ψ/∂σᵢ∂σⱼ, three *flips*
 //! U S Vᵀ/√2 (S symmetric off-diagonal) with eigenvalue (ψᵢ − ψⱼ)/(σᵢ − σⱼ) and three *twists* U T Vᵀ/√2 (T
 //! antisymmetric) with eigenvalue (ψᵢ + ψⱼ)/(σᵢ + σⱼ), ψᵢ = ∂Ψ/∂σᵢ. Each material gives the quotients in a
 //! form without cancellation, so equal stretches need no special case.
 
-use crate::math::{Svd, outer, svd, symmetric_eigen};
+use crate::math::lanes::Mat3;
+use crate::math::{Svd, outer, symmetric_eigen};
+use crate::simd::Simd;
 use glam::{DMat3, DVec3};
 
 /// Lamé parameters of one element, Pa.
@@ -17,6 +23,13 @@ pub struct Lame {
     pub mu: f64,
     /// First Lamé parameter λ.
     pub lambda: f64,
+}
+
+/// Lamé parameters of four elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LameLanes<T> {
+    pub mu: T,
+    pub lambda: T,
 }
 
 /// Second derivatives of Ψ(σ).
@@ -37,28 +50,27 @@ pub(crate) trait Hyperelastic: std::fmt::Debug + Send + Sync {
     /// Whether [`Self::projective_weight`] is a true Projective Dynamics weight, or a best fit.
     const PROJECTIVE: super::Projective;
 
-    /// Ψ, J/m³.
-    fn density(&self, f: &DMat3, lame: Lame) -> f64 {
-        self.stress(f, lame).0
-    }
+    /// Ψ.
+    fn density<S: Simd>(&self, simd: S, f: &Mat3<S::F64>, lame: LameLanes<S::F64>) -> S::F64;
 
-    /// Ψ and the first Piola–Kirchhoff stress P = ∂Ψ/∂F, Pa.
-    fn stress(&self, f: &DMat3, lame: Lame) -> (f64, DMat3);
+    /// Ψ and the first Piola–Kirchhoff stress P = ∂Ψ/∂F.
+    fn stress<S: Simd>(&self, simd: S, f: &Mat3<S::F64>, lame: LameLanes<S::F64>) -> (S::F64, Mat3<S::F64>);
 
     /// Second derivatives at signed principal stretches.
     fn principal_hessian(&self, sigma: DVec3, lame: Lame) -> PrincipalHessian;
 
-    /// w/V of the Projective Dynamics matrix L = Σ w GᵀG, Pa.
+    /// w of the Projective Dynamics matrix L = Σ w GᵀG.
     fn projective_weight(&self, lame: Lame) -> f64;
 
-    /// An estimate from above of the stiffness ∂P/∂F at F, Pa: how far XPBD may trust one element's answer.
+    /// An estimate from above of the stiffness ∂P/∂F at F: how far XPBD may trust one element's answer.
     fn tangent_bound(&self, _f: &DMat3, lame: Lame) -> f64 {
         self.projective_weight(lame)
     }
 }
 
-/// Eigenvalue and eigenmatrix of ∂²Ψ/∂F² for the nine modes.
-pub(crate) fn hessian_modes(hessian: &PrincipalHessian, decomposition: &Svd) -> [(f64, DMat3); 9] {
+/// Eigenvalue and eigenmatrix of ∂²Ψ/∂F² for the nine modes of a material at F.
+pub(crate) fn modes_at(material: &impl Hyperelastic, decomposition: &Svd, lame: Lame) -> [(f64, DMat3); 9] {
+    let hessian = material.principal_hessian(decomposition.sigma, lame);
     let u = [decomposition.u.x_axis, decomposition.u.y_axis, decomposition.u.z_axis];
     let v = [decomposition.v.x_axis, decomposition.v.y_axis, decomposition.v.z_axis];
     let mut modes = [(0.0, DMat3::ZERO); 9];
@@ -74,10 +86,4 @@ pub(crate) fn hessian_modes(hessian: &PrincipalHessian, decomposition: &Svd) -> 
         modes[6 + k] = (hessian.twist[k], (ij - ji) * half);
     }
     modes
-}
-
-/// The nine modes of a material at F.
-pub(crate) fn modes_at(material: &impl Hyperelastic, f: &DMat3, lame: Lame) -> [(f64, DMat3); 9] {
-    let decomposition = svd(f);
-    hessian_modes(&material.principal_hessian(decomposition.sigma, lame), &decomposition)
 }

@@ -7,8 +7,10 @@
 //! that turns it back, so line searches need no special care.
 
 use super::Projective;
-use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};
-use crate::math::{cofactor, inner};
+use super::hyperelastic::{Hyperelastic, Lame, LameLanes, PrincipalHessian};
+use crate::math::inner;
+use crate::math::lanes::Mat3;
+use crate::simd::{Arithmetic, Simd};
 use glam::{DMat3, DVec3};
 
 /// Stable Neo-Hookean elasticity.
@@ -20,17 +22,34 @@ fn pressure(j: f64, Lame { mu, lambda }: Lame) -> f64 {
     (lambda + mu) * (j - 1.0) - mu
 }
 
+/// μ/2 (‖F‖² − 3) − μ(J − 1) + λ̂/2 (J − 1)².
+#[inline(always)]
+fn energy<S: Simd>(
+    simd: S,
+    f: &Mat3<S::F64>,
+    j: S::F64,
+    LameLanes { mu, lambda }: LameLanes<S::F64>,
+) -> S::F64 {
+    let (half, growth) = (simd.splat(0.5), j - simd.splat(1.0));
+    let distortion = half.mul_add(f.inner(f) - simd.splat(3.0), -growth);
+    mu.mul_add(distortion, half * (lambda + mu) * growth * growth)
+}
+
 impl Hyperelastic for NeoHookean {
     const NAME: &'static str = "neo-hookean";
     const PROJECTIVE: Projective = Projective::BestFit;
 
-    fn stress(&self, f: &DMat3, lame: Lame) -> (f64, DMat3) {
-        let Lame { mu, lambda } = lame;
-        let cof = cofactor(f);
-        let j = f.x_axis.dot(cof.x_axis);
-        let density =
-            0.5 * mu * (inner(f, f) - 3.0) - mu * (j - 1.0) + 0.5 * (lambda + mu) * (j - 1.0).powi(2);
-        (density, *f * mu + cof * pressure(j, lame))
+    #[inline(always)]
+    fn density<S: Simd>(&self, simd: S, f: &Mat3<S::F64>, lame: LameLanes<S::F64>) -> S::F64 {
+        energy(simd, f, f.x.dot(f.y.cross(f.z)), lame)
+    }
+
+    #[inline(always)]
+    fn stress<S: Simd>(&self, simd: S, f: &Mat3<S::F64>, lame: LameLanes<S::F64>) -> (S::F64, Mat3<S::F64>) {
+        let cofactor = f.cofactor();
+        let j = f.x.dot(cofactor.x);
+        let pressure = (lame.lambda + lame.mu).mul_add(j - simd.splat(1.0), -lame.mu);
+        (energy(simd, f, j, lame), cofactor.mul_add(pressure, *f * lame.mu))
     }
 
     /// ψᵢ = μσᵢ + p σⱼσₖ, p = ∂Ψ/∂J.

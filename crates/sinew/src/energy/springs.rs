@@ -8,10 +8,12 @@
 //! version drops it. A Hookean spring whose ends coincide has no direction: its gradient is taken as 0, the
 //! mean over all directions, and its Hessian as kI, which is exact for l = 0.
 
-use super::batch::{Batch, Element};
+use super::batch::{Batch, Element, blocks};
 use super::compliant::{Compliant, CompliantForm, Constraint};
 use super::{Energy, HessianKind, Pose, Projective, Work};
+use crate::math::lanes::Vec3;
 use crate::math::outer;
+use crate::simd::{F64x4, LANES, Simd};
 use glam::{DMat3, DVec3};
 
 /// Force law of a spring.
@@ -28,74 +30,107 @@ pub enum SpringLaw {
 #[derive(Clone, Debug)]
 pub(crate) struct Springs {
     batch: Batch<2>,
-    kernel: SpringKernel,
+    law: SpringLaw,
+    parameters: Vec<SpringBlock>,
 }
 
+/// Parameters of four springs.
 #[derive(Clone, Debug)]
-struct SpringKernel {
-    law: SpringLaw,
-    /// (stiffness k N/m, rest length l m) per spring.
-    parameters: Vec<(f64, f64)>,
+pub(crate) struct SpringBlock {
+    /// k, N/m.
+    stiffness: [f64; LANES],
+    /// l, m.
+    length: [f64; LANES],
 }
 
 impl Springs {
     /// `ends` #S by 2, `parameters` (k, l) #S; both already validated by the model.
-    pub fn new(law: SpringLaw, ends: Vec<[u32; 2]>, parameters: Vec<(f64, f64)>) -> Self {
-        Self { batch: Batch::new(ends), kernel: SpringKernel { law, parameters } }
+    pub fn new(law: SpringLaw, ends: &[[u32; 2]], parameters: &[(f64, f64)]) -> Self {
+        let block =
+            |p: [(f64, f64); LANES]| SpringBlock { stiffness: p.map(|p| p.0), length: p.map(|p| p.1) };
+        let parameters = blocks(parameters, |(_, length)| (0.0, length)).into_iter().map(block).collect();
+        Self { batch: Batch::new(ends), law, parameters }
+    }
+
+    /// Ends, k and l of spring `e`.
+    fn spring(&self, e: usize) -> ([u32; 2], f64, f64) {
+        let (block, lane) = self.batch.locate(e);
+        let block = &self.parameters[block];
+        (self.batch.corners(e), block.stiffness[lane], block.length[lane])
     }
 }
 
-impl SpringKernel {
-    /// ψ'/r and ψ'' at squared length r².
-    fn stiffnesses(&self, e: usize, r2: f64) -> (f64, f64) {
-        let (k, l) = self.parameters[e];
-        match self.law {
-            SpringLaw::Hookean if r2 == 0.0 => (k, k),
-            SpringLaw::Hookean => (k * (1.0 - l / r2.sqrt()), k),
-            SpringLaw::Squared => (2.0 * k * (r2 - l * l) / (l * l), 2.0 * k * (3.0 * r2 - l * l) / (l * l)),
-        }
+/// Squared length below which the ends of a spring coincide, m²; its inverse must be finite.
+const COINCIDENT: f64 = 1e-300;
+
+/// k/2 (|d| − l)².
+struct Hookean;
+
+impl Element<2> for Hookean {
+    type Block = SpringBlock;
+
+    #[inline(always)]
+    fn value<S: Simd>(&self, simd: S, block: &SpringBlock, x: &[Vec3<S::F64>; 2]) -> S::F64 {
+        let d = x[0] - x[1];
+        let stretch = d.dot(d).sqrt() - simd.load(&block.length);
+        simd.splat(0.5) * simd.load(&block.stiffness) * stretch * stretch
+    }
+
+    #[inline(always)]
+    fn gradient<S: Simd>(
+        &self,
+        simd: S,
+        block: &SpringBlock,
+        x: &[Vec3<S::F64>; 2],
+    ) -> (S::F64, [Vec3<S::F64>; 2]) {
+        let (d, k) = (x[0] - x[1], simd.load(&block.stiffness));
+        // r/r² and not 1/r: root and division do not wait for each other.
+        let square = d.dot(d);
+        let length = square.sqrt();
+        let inverse = length * (simd.splat(1.0) / square);
+        let stretch = length - simd.load(&block.length);
+        let force = k * stretch;
+        let apart = simd.splat(COINCIDENT).lt(square);
+        let pull = d * S::F64::select(apart, force * inverse, simd.zero());
+        (simd.splat(0.5) * force * stretch, [pull, -pull])
     }
 }
 
-impl Element<2> for SpringKernel {
-    fn value(&self, e: usize, x: &[DVec3; 2]) -> f64 {
-        let (k, l) = self.parameters[e];
-        let d = x[0] - x[1];
-        let stretch = match self.law {
-            SpringLaw::Hookean => d.length() - l,
-            SpringLaw::Squared => (d.length_squared() - l * l) / l,
-        };
-        0.5 * k * stretch * stretch
+/// k/2 ((|d|² − l²)/l)².
+struct Squared;
+
+impl Element<2> for Squared {
+    type Block = SpringBlock;
+
+    #[inline(always)]
+    fn value<S: Simd>(&self, simd: S, block: &SpringBlock, x: &[Vec3<S::F64>; 2]) -> S::F64 {
+        let (d, l) = (x[0] - x[1], simd.load(&block.length));
+        let stretch = l.neg_mul_add(l, d.dot(d)) / l;
+        simd.splat(0.5) * simd.load(&block.stiffness) * stretch * stretch
     }
 
-    fn gradient(&self, e: usize, x: &[DVec3; 2]) -> (f64, [DVec3; 2]) {
-        let (k, l) = self.parameters[e];
-        let d = x[0] - x[1];
-        let (stretch, tension) = match self.law {
-            SpringLaw::Hookean => {
-                let r = d.length();
-                let stretch = r - l;
-                (stretch, if r > 0.0 { k * stretch / r } else { 0.0 })
-            }
-            SpringLaw::Squared => {
-                let stretch = (d.length_squared() - l * l) / l;
-                (stretch, 2.0 * k * stretch / l)
-            }
-        };
-        (0.5 * k * stretch * stretch, [d * tension, d * -tension])
+    #[inline(always)]
+    fn gradient<S: Simd>(
+        &self,
+        simd: S,
+        block: &SpringBlock,
+        x: &[Vec3<S::F64>; 2],
+    ) -> (S::F64, [Vec3<S::F64>; 2]) {
+        let (d, l) = (x[0] - x[1], simd.load(&block.length));
+        let inverse = simd.splat(1.0) / l;
+        let stretch = l.neg_mul_add(l, d.dot(d)) * inverse;
+        let force = simd.load(&block.stiffness) * stretch;
+        let pull = d * ((force + force) * inverse);
+        (simd.splat(0.5) * force * stretch, [pull, -pull])
     }
+}
 
-    fn hessian(&self, e: usize, x: &[DVec3; 2], kind: HessianKind) -> [[DMat3; 2]; 2] {
-        let d = x[0] - x[1];
-        let r2 = d.length_squared();
-        let (mut across, mut along) = self.stiffnesses(e, r2);
-        if kind == HessianKind::PositiveSemidefinite {
-            across = across.max(0.0);
-            along = along.max(0.0);
-        }
-        let n = if r2 > 0.0 { d / r2.sqrt() } else { DVec3::ZERO };
-        let block = outer(n, n) * (along - across) + DMat3::IDENTITY * across;
-        [[block, -block], [-block, block]]
+/// ψ'/r and ψ'' at squared length r².
+fn stiffnesses(law: SpringLaw, (k, l): (f64, f64), r2: f64) -> (f64, f64) {
+    match law {
+        SpringLaw::Hookean if r2 == 0.0 => (k, k),
+        SpringLaw::Hookean => (k * (1.0 - l / r2.sqrt()), k),
+        SpringLaw::Squared => (2.0 * k * (r2 - l * l) / (l * l), 2.0 * k * (3.0 * r2 - l * l) / (l * l)),
     }
 }
 
@@ -105,20 +140,40 @@ impl Energy for Springs {
     }
 
     fn value(&self, at: Pose, work: &mut Work) -> f64 {
-        self.batch.value(&self.kernel, at.x, work)
+        match self.law {
+            SpringLaw::Hookean => self.batch.value(&Hookean, &self.parameters, at.x, work),
+            SpringLaw::Squared => self.batch.value(&Squared, &self.parameters, at.x, work),
+        }
     }
 
     fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64 {
-        self.batch.gradient(&self.kernel, at.x, work, gradient)
+        match self.law {
+            SpringLaw::Hookean => self.batch.gradient(&Hookean, &self.parameters, at.x, work, gradient),
+            SpringLaw::Squared => self.batch.gradient(&Squared, &self.parameters, at.x, work, gradient),
+        }
     }
 
     fn hessian(&self, at: Pose, kind: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
-        self.batch.hessian(&self.kernel, at.x, kind, add);
+        for e in 0..self.batch.len() {
+            let ([a, b], k, l) = self.spring(e);
+            let d = at.x[a as usize] - at.x[b as usize];
+            let r2 = d.length_squared();
+            let (mut across, mut along) = stiffnesses(self.law, (k, l), r2);
+            if kind == HessianKind::PositiveSemidefinite {
+                across = across.max(0.0);
+                along = along.max(0.0);
+            }
+            let n = if r2 > 0.0 { d / r2.sqrt() } else { DVec3::ZERO };
+            let block = outer(n, n) * (along - across) + DMat3::IDENTITY * across;
+            add(a, a, block);
+            add(b, a, -block);
+            add(b, b, block);
+        }
     }
 
     fn laplacian(&self, add: &mut dyn FnMut(u32, u32, f64)) {
-        let fit = if self.kernel.law == SpringLaw::Squared { 4.0 } else { 1.0 };
-        for (&[a, b], &(k, _)) in self.batch.corners.iter().zip(&self.kernel.parameters) {
+        let fit = if self.law == SpringLaw::Squared { 4.0 } else { 1.0 };
+        for ([a, b], k, _) in (0..self.batch.len()).map(|e| self.spring(e)) {
             add(a, a, fit * k);
             add(b, b, fit * k);
             add(a, b, -fit * k);
@@ -126,7 +181,7 @@ impl Energy for Springs {
     }
 
     fn projective(&self) -> Projective {
-        match self.kernel.law {
+        match self.law {
             SpringLaw::Hookean => Projective::Exact,
             SpringLaw::Squared => Projective::BestFit,
         }
@@ -148,14 +203,13 @@ impl Energy for Springs {
 /// C = |d| − l, or (|d|² − l²)/l, with compliance 1/k \[macklin2016\].
 impl Compliant for Springs {
     fn len(&self) -> usize {
-        self.batch.corners.len()
+        self.batch.len()
     }
 
     fn constraint(&self, j: usize, at: Pose) -> Constraint {
-        let [a, b] = self.batch.corners[j];
-        let (k, l) = self.kernel.parameters[j];
+        let ([a, b], k, l) = self.spring(j);
         let d = at.x[a as usize] - at.x[b as usize];
-        let (value, gradient) = match self.kernel.law {
+        let (value, gradient) = match self.law {
             SpringLaw::Hookean => (d.length() - l, d.normalize_or_zero()),
             SpringLaw::Squared => ((d.length_squared() - l * l) / l, d * (2.0 / l)),
         };

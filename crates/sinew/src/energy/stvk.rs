@@ -4,27 +4,53 @@
 //! not see the sign of det F) and soft under strong compression, as its name warns.
 
 use super::Projective;
-use super::hyperelastic::{Hyperelastic, Lame, PrincipalHessian};
+use super::hyperelastic::{Hyperelastic, Lame, LameLanes, PrincipalHessian};
+use crate::math::lanes::{Mat3, Symmetric};
 use crate::math::{inner, outer};
+use crate::simd::{Arithmetic, Simd};
 use glam::{DMat3, DVec3};
 
 /// St. Venant–Kirchhoff elasticity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StVenantKirchhoff;
 
-fn green_strain(f: &DMat3) -> (DMat3, f64) {
-    let e = (f.transpose() * *f - DMat3::IDENTITY) * 0.5;
-    (e, e.x_axis.x + e.y_axis.y + e.z_axis.z)
+/// E and tr E.
+#[inline(always)]
+fn green_strain<S: Simd>(simd: S, f: &Mat3<S::F64>) -> (Symmetric<S::F64>, S::F64) {
+    let (half, one) = (simd.splat(0.5), simd.splat(1.0));
+    let c = f.gram();
+    let e = Symmetric {
+        xx: half * (c.xx - one),
+        yy: half * (c.yy - one),
+        zz: half * (c.zz - one),
+        xy: half * c.xy,
+        xz: half * c.xz,
+        yz: half * c.yz,
+    };
+    (e, e.xx + e.yy + e.zz)
+}
+
+/// μ‖E‖² + λ/2 tr²E.
+#[inline(always)]
+fn energy<S: Simd>(simd: S, e: &Symmetric<S::F64>, trace: S::F64, lame: LameLanes<S::F64>) -> S::F64 {
+    lame.mu.mul_add(e.norm_squared(), simd.splat(0.5) * lame.lambda * trace * trace)
 }
 
 impl Hyperelastic for StVenantKirchhoff {
     const NAME: &'static str = "stvk";
     const PROJECTIVE: Projective = Projective::BestFit;
 
-    fn stress(&self, f: &DMat3, Lame { mu, lambda }: Lame) -> (f64, DMat3) {
-        let (e, trace) = green_strain(f);
-        let density = mu * inner(&e, &e) + 0.5 * lambda * trace * trace;
-        (density, *f * (e * (2.0 * mu) + DMat3::IDENTITY * (lambda * trace)))
+    #[inline(always)]
+    fn density<S: Simd>(&self, simd: S, f: &Mat3<S::F64>, lame: LameLanes<S::F64>) -> S::F64 {
+        let (e, trace) = green_strain(simd, f);
+        energy(simd, &e, trace, lame)
+    }
+
+    #[inline(always)]
+    fn stress<S: Simd>(&self, simd: S, f: &Mat3<S::F64>, lame: LameLanes<S::F64>) -> (S::F64, Mat3<S::F64>) {
+        let (e, trace) = green_strain(simd, f);
+        let second_piola = e.shifted(-(lame.mu + lame.mu), lame.lambda * trace);
+        (energy(simd, &e, trace, lame), f.mul_symmetric(&second_piola))
     }
 
     /// ψᵢ = σᵢ (μ(σᵢ² − 1) + λ tr E).

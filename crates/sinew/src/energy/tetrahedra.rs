@@ -1,68 +1,168 @@
 //! A batch of linear tetrahedra of one material: E = Σ V Ψ(F).
 
-use super::batch::{Batch, Element};
+use super::batch::{Batch, Element, blocks};
 use super::compliant::{CompliantElements, CompliantForm, ElementStress};
-use super::hyperelastic::{Hyperelastic, Lame, modes_at};
+use super::hyperelastic::{Hyperelastic, Lame, LameLanes, modes_at};
 use super::{Energy, HessianKind, Pose, Projective, Work};
+use crate::math::lanes::{Mat3, Vec3, svd};
+use crate::math::{Svd, outer};
 use crate::mesh::RestTetrahedron;
+use crate::simd::{Kernel, LANES, Simd, dispatch};
 use glam::{DMat3, DVec3};
+use std::array::from_fn;
 
 /// Elastic energy of a tetrahedral body.
 #[derive(Clone, Debug)]
 pub(crate) struct Tetrahedra<M> {
     batch: Batch<4>,
-    kernel: Kernel<M>,
+    material: M,
+    rest: Vec<RestBlock>,
 }
 
+/// Rest shapes and moduli of four tetrahedra; the only copy that there is.
 #[derive(Clone, Debug)]
-struct Kernel<M> {
-    material: M,
-    rest: Vec<RestTetrahedron>,
-    lame: Vec<Lame>,
+pub(crate) struct RestBlock {
+    /// bₐ of corners 1 to 3, 1/m, by coordinate and lane; b₀ = −Σ bₐ.
+    b: [[[f64; LANES]; 3]; 3],
+    /// V·μ, J.
+    mu: [f64; LANES],
+    /// V·λ, J.
+    lambda: [f64; LANES],
 }
 
 impl<M: Hyperelastic> Tetrahedra<M> {
     /// Corners #T by 4, rest shapes and Lamé parameters #T; validated by the model.
-    pub fn new(material: M, corners: Vec<[u32; 4]>, rest: Vec<RestTetrahedron>, lame: Vec<Lame>) -> Self {
-        Self { batch: Batch::new(corners), kernel: Kernel { material, rest, lame } }
+    pub fn new(material: M, corners: &[[u32; 4]], rest: &[RestTetrahedron], lame: &[Lame]) -> Self {
+        let elements: Vec<_> = rest.iter().zip(lame).map(|(r, l)| (*r, *l)).collect();
+        let weightless = |(rest, lame)| (RestTetrahedron { volume: 0.0, ..rest }, lame);
+        let rest = blocks(&elements, weightless).iter().map(RestBlock::new).collect();
+        Self { batch: Batch::new(corners), material, rest }
+    }
+
+    /// Shape-function gradients and moduli V·μ, V·λ of element `e`.
+    fn element_constants(&self, e: usize) -> ([DVec3; 4], Lame) {
+        let (block, lane) = self.batch.locate(e);
+        let block = &self.rest[block];
+        let [b1, b2, b3] = block.b.map(|b| DVec3::from_array(b.map(|coordinate| coordinate[lane])));
+        ([-(b1 + b2 + b3), b1, b2, b3], Lame { mu: block.mu[lane], lambda: block.lambda[lane] })
     }
 }
 
-impl<M: Hyperelastic> Element<4> for Kernel<M> {
-    fn value(&self, e: usize, x: &[DVec3; 4]) -> f64 {
-        let rest = &self.rest[e];
-        rest.volume * self.material.density(&rest.deformation_gradient(x), self.lame[e])
+impl RestBlock {
+    fn new(elements: &[(RestTetrahedron, Lame); LANES]) -> Self {
+        Self {
+            b: from_fn(|a| from_fn(|axis| elements.map(|(rest, _)| rest.b[a + 1][axis]))),
+            mu: elements.map(|(rest, lame)| rest.volume * lame.mu),
+            lambda: elements.map(|(rest, lame)| rest.volume * lame.lambda),
+        }
     }
 
-    fn gradient(&self, e: usize, x: &[DVec3; 4]) -> (f64, [DVec3; 4]) {
-        let rest = &self.rest[e];
-        let (density, stress) = self.material.stress(&rest.deformation_gradient(x), self.lame[e]);
-        (rest.volume * density, rest.nodal(&stress))
+    #[inline(always)]
+    fn lame<S: Simd>(&self, simd: S) -> LameLanes<S::F64> {
+        LameLanes { mu: simd.load(&self.mu), lambda: simd.load(&self.lambda) }
     }
 
-    /// Block (a, b) = V Σ_k e_k (Q_k bₐ)(Q_k b_b)ᵀ over the modes (e_k, Q_k) of ∂²Ψ/∂F².
-    fn hessian(&self, e: usize, x: &[DVec3; 4], kind: HessianKind) -> [[DMat3; 4]; 4] {
-        let rest = &self.rest[e];
-        let mut blocks = [[DMat3::ZERO; 4]; 4];
-        for (eigenvalue, q) in modes_at(&self.material, &rest.deformation_gradient(x), self.lame[e]) {
-            if kind == HessianKind::PositiveSemidefinite && eigenvalue <= 0.0 {
-                continue;
-            }
-            let qb = rest.b.map(|b| q * b);
-            for a in 0..4 {
-                let scaled = qb[a] * (rest.volume * eigenvalue);
-                for b in 0..=a {
-                    blocks[a][b] += crate::math::outer(scaled, qb[b]);
-                }
-            }
+    /// F = Σ (xₐ − x₀) bₐᵀ.
+    #[inline(always)]
+    fn deformation_gradient<S: Simd>(&self, simd: S, x: &[Vec3<S::F64>; 4]) -> Mat3<S::F64> {
+        let (d1, d2, d3) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
+        let (b1, b2, b3) = self.shape(simd);
+        Mat3 {
+            x: d3.mul_add(b3.x, d2.mul_add(b2.x, d1 * b1.x)),
+            y: d3.mul_add(b3.y, d2.mul_add(b2.y, d1 * b1.y)),
+            z: d3.mul_add(b3.z, d2.mul_add(b2.z, d1 * b1.z)),
         }
-        for a in 0..4 {
-            for b in 0..a {
-                blocks[b][a] = blocks[a][b].transpose();
-            }
-        }
-        blocks
     }
+
+    /// Nodal gradients P·bₐ.
+    #[inline(always)]
+    fn nodal<S: Simd>(&self, simd: S, p: &Mat3<S::F64>) -> [Vec3<S::F64>; 4] {
+        let (b1, b2, b3) = self.shape(simd);
+        let (g1, g2, g3) = (p.mul_vector(b1), p.mul_vector(b2), p.mul_vector(b3));
+        [-(g1 + g2 + g3), g1, g2, g3]
+    }
+
+    /// b₁, b₂, b₃.
+    #[inline(always)]
+    fn shape<S: Simd>(&self, simd: S) -> (Vec3<S::F64>, Vec3<S::F64>, Vec3<S::F64>) {
+        (
+            Vec3::load_lanes(simd, &self.b[0]),
+            Vec3::load_lanes(simd, &self.b[1]),
+            Vec3::load_lanes(simd, &self.b[2]),
+        )
+    }
+}
+
+impl<M: Hyperelastic> Element<4> for M {
+    type Block = RestBlock;
+
+    #[inline(always)]
+    fn value<S: Simd>(&self, simd: S, rest: &RestBlock, x: &[Vec3<S::F64>; 4]) -> S::F64 {
+        self.density(simd, &rest.deformation_gradient(simd, x), rest.lame(simd))
+    }
+
+    #[inline(always)]
+    fn gradient<S: Simd>(
+        &self,
+        simd: S,
+        rest: &RestBlock,
+        x: &[Vec3<S::F64>; 4],
+    ) -> (S::F64, [Vec3<S::F64>; 4]) {
+        let (energy, stress) = self.stress(simd, &rest.deformation_gradient(simd, x), rest.lame(simd));
+        (energy, rest.nodal(simd, &stress))
+    }
+}
+
+/// F = UΣVᵀ of the four elements of a block.
+struct Decompose<'a> {
+    rest: &'a RestBlock,
+    x: [[DVec3; LANES]; 4],
+}
+
+impl Kernel for Decompose<'_> {
+    type Output = [Svd; LANES];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> [Svd; LANES] {
+        let [a, b, c, d] = &self.x;
+        let x = [Vec3::load(simd, a), Vec3::load(simd, b), Vec3::load(simd, c), Vec3::load(simd, d)];
+        svd(simd, &self.rest.deformation_gradient(simd, &x)).to_array()
+    }
+}
+
+/// V·P of one element, in the first of four equal lanes.
+struct Stress<'a, M> {
+    material: &'a M,
+    f: DMat3,
+    lame: Lame,
+}
+
+impl<M: Hyperelastic> Kernel for Stress<'_, M> {
+    type Output = DMat3;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> DMat3 {
+        let lame = LameLanes { mu: simd.splat(self.lame.mu), lambda: simd.splat(self.lame.lambda) };
+        self.material.stress(simd, &Mat3::splat(simd, &self.f), lame).1.to_array()[0]
+    }
+}
+
+/// Block (a, b) = Σ_k e_k (Q_k bₐ)(Q_k b_b)ᵀ over the modes (e_k, Q_k) of V·∂²Ψ/∂F²; the lower triangle.
+fn blocks_of_hessian(modes: &[(f64, DMat3); 9], b: &[DVec3; 4], kind: HessianKind) -> [[DMat3; 4]; 4] {
+    let mut blocks = [[DMat3::ZERO; 4]; 4];
+    for (eigenvalue, q) in modes {
+        if kind == HessianKind::PositiveSemidefinite && *eigenvalue <= 0.0 {
+            continue;
+        }
+        let qb = b.map(|b| *q * b);
+        for i in 0..4 {
+            let scaled = qb[i] * *eigenvalue;
+            for j in 0..=i {
+                blocks[i][j] += outer(scaled, qb[j]);
+            }
+        }
+    }
+    blocks
 }
 
 impl<M: Hyperelastic> Energy for Tetrahedra<M> {
@@ -71,24 +171,36 @@ impl<M: Hyperelastic> Energy for Tetrahedra<M> {
     }
 
     fn value(&self, at: Pose, work: &mut Work) -> f64 {
-        self.batch.value(&self.kernel, at.x, work)
+        self.batch.value(&self.material, &self.rest, at.x, work)
     }
 
     fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64 {
-        self.batch.gradient(&self.kernel, at.x, work, gradient)
+        self.batch.gradient(&self.material, &self.rest, at.x, work, gradient)
     }
 
     fn hessian(&self, at: Pose, kind: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
-        self.batch.hessian(&self.kernel, at.x, kind, add);
+        for (block, rest) in self.rest.iter().enumerate() {
+            let decompositions = dispatch(Decompose { rest, x: self.batch.positions(block, at.x) });
+            for (e, decomposition) in self.batch.elements(block).iter().zip(&decompositions) {
+                let &Some(e) = e else { continue };
+                let (corners, (b, lame)) = (self.batch.corners(e), self.element_constants(e));
+                let blocks = blocks_of_hessian(&modes_at(&self.material, decomposition, lame), &b, kind);
+                for i in 0..4 {
+                    for j in 0..=i {
+                        add(corners[i], corners[j], blocks[i][j]);
+                    }
+                }
+            }
+        }
     }
 
     fn laplacian(&self, add: &mut dyn FnMut(u32, u32, f64)) {
-        for (e, corners) in self.batch.corners.iter().enumerate() {
-            let rest = &self.kernel.rest[e];
-            let weight = rest.volume * self.kernel.material.projective_weight(self.kernel.lame[e]);
-            for a in 0..4 {
-                for b in 0..=a {
-                    add(corners[a], corners[b], weight * rest.b[a].dot(rest.b[b]));
+        for e in 0..self.batch.len() {
+            let (corners, (b, lame)) = (self.batch.corners(e), self.element_constants(e));
+            let weight = self.material.projective_weight(lame);
+            for i in 0..4 {
+                for j in 0..=i {
+                    add(corners[i], corners[j], weight * b[i].dot(b[j]));
                 }
             }
         }
@@ -114,19 +226,18 @@ impl<M: Hyperelastic> Energy for Tetrahedra<M> {
 /// C = F − p with p chosen so that C/compliance = V·P(F): for corotated and ARAP the projection of F.
 impl<M: Hyperelastic> CompliantElements for Tetrahedra<M> {
     fn len(&self) -> usize {
-        self.batch.corners.len()
+        self.batch.len()
     }
 
     fn element(&self, e: usize, at: Pose) -> ElementStress {
-        let corners = self.batch.corners[e];
-        let (rest, lame) = (&self.kernel.rest[e], self.kernel.lame[e]);
-        let f = rest.deformation_gradient(&corners.map(|v| at.x[v as usize]));
-        let (_, stress) = self.kernel.material.stress(&f, lame);
+        let (corners, (b, lame)) = (self.batch.corners(e), self.element_constants(e));
+        let x = corners.map(|v| at.x[v as usize]);
+        let f = outer(x[1] - x[0], b[1]) + outer(x[2] - x[0], b[2]) + outer(x[3] - x[0], b[3]);
         ElementStress {
             corners,
-            b: rest.b,
-            stress: stress * rest.volume,
-            stiffness: rest.volume * self.kernel.material.tangent_bound(&f, lame),
+            b,
+            stress: dispatch(Stress { material: &self.material, f, lame }),
+            stiffness: self.material.tangent_bound(&f, lame),
         }
     }
 }

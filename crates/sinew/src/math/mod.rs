@@ -1,13 +1,17 @@
 //! 3-vectors and 3×3 matrices come from `glam`; here is what the field needs beyond it: the singular value
-//! decomposition with rotations, the rotation of a deformation gradient, and symmetric eigenvalues.
+//! decomposition with rotations and the rotation of a deformation gradient, four at a time in [`lanes`], symmetric
+//! eigenvalues, and arithmetic of long vectors.
 
 mod eigen;
-mod polar;
+pub(crate) mod lanes;
 mod svd;
+mod vectors;
 
 pub use eigen::symmetric_eigen;
-pub use polar::rotation;
-pub use svd::{Svd, svd};
+pub use svd::Svd;
+#[cfg(test)]
+pub use svd::svd;
+pub(crate) use vectors::{add_scaled, dot};
 
 use glam::{DMat3, DVec3};
 
@@ -24,9 +28,4 @@ pub fn hat(a: DVec3) -> DMat3 {
 /// Frobenius inner product Σ aᵢⱼ bᵢⱼ.
 pub fn inner(a: &DMat3, b: &DMat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
-}
-
-/// The cofactor matrix, ∂ det F / ∂F: columns are cross products of F's columns. Finite for singular F.
-pub fn cofactor(f: &DMat3) -> DMat3 {
-    DMat3::from_cols(f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis))
 }

@@ -17,6 +17,7 @@ pub struct Svd {
     pub v: DMat3,
 }
 
+#[cfg(test)]
 impl Svd {
     /// The rotation U Vᵀ closest to F.
     pub fn rotation(&self) -> DMat3 {
@@ -25,6 +26,7 @@ impl Svd {
 }
 
 /// Decomposes any finite F, singular and inverted ones included. Non-finite input gives non-finite output.
+#[cfg(test)]
 pub fn svd(f: &DMat3) -> Svd {
     let mut a = [f.x_axis, f.y_axis, f.z_axis];
     let mut v = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -67,6 +69,7 @@ pub fn svd(f: &DMat3) -> Svd {
 }
 
 /// U from the orthogonal columns σᵢuᵢ, completed to a rotation where singular values vanish.
+#[cfg(test)]
 fn left_rotation(a: &[DVec3; 3], sigma: &[f64; 3]) -> DMat3 {
     if sigma[0] == 0.0 {
         return DMat3::IDENTITY;

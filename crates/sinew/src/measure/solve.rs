@@ -3,13 +3,18 @@
 use crate::model::Model;
 use crate::settings::SettingsError;
 use crate::solver::system_matrix;
-use crate::sparse::Cholesky;
+use crate::sparse::{Analysis, Cholesky, DirectFactor, GlobalStep, Precision};
 use glam::DVec3;
 
 /// One factor of M + h²L, solved by our kernels and by faer.
 #[derive(Debug)]
 pub struct GlobalSolve {
     reference: Cholesky,
+    double: GlobalStep,
+    single: GlobalStep,
+    vertices: usize,
+    entries: usize,
+    bytes: usize,
 }
 
 impl GlobalSolve {
@@ -17,42 +22,57 @@ impl GlobalSolve {
     pub fn new(model: &Model, h: f64) -> Result<Self, SettingsError> {
         let refused = |_| SettingsError::Matrix("the global step");
         let matrix = system_matrix(model, h * h);
-        let mut reference = Cholesky::analyse(&matrix.pattern).map_err(refused)?;
-        reference.factor(&matrix).map_err(refused)?;
-        Ok(Self { reference })
+        let analysis = Analysis::new(&matrix.pattern).map_err(refused)?;
+        let reference = analysis.cholesky(&matrix).map_err(refused)?;
+        let double = analysis.panels(&reference, Precision::Double).map_err(refused)?;
+        let single = analysis.panels(&reference, Precision::Single).map_err(refused)?;
+        let (entries, bytes) = match &double {
+            DirectFactor::Double(panels) => (panels.entries(), panels.bytes_per_solve()),
+            DirectFactor::Single(panels) => (panels.entries(), panels.bytes_per_solve()),
+        };
+        Ok(Self {
+            reference,
+            double: GlobalStep::direct(double),
+            single: GlobalStep::direct(single),
+            vertices: matrix.pattern.n(),
+            entries,
+            bytes,
+        })
     }
 
     /// Length of the vectors to solve for: the free vertices (and four per bone).
     pub fn vertices(&self) -> usize {
-        self.reference.n()
+        self.vertices
     }
 
-    /// Entries of the factor that one pass over it touches.
+    /// Entries of the factor that one pass over it touches, with the zeros that fill up its panels.
     pub fn factor_entries(&self) -> usize {
-        self.reference.entries()
+        self.entries
     }
 
-    /// Bytes that one solve moves in double precision: the factor forwards and backwards.
+    /// Bytes that one solve reads in double precision: the factor forwards and backwards. In single precision it is
+    /// about half of that.
     pub fn bytes(&self) -> usize {
-        2 * size_of::<f64>() * self.factor_entries()
+        self.bytes
     }
 
     /// Floating-point operations of one solve: a multiplication and an addition per entry, coordinate and direction.
     pub fn flops(&self) -> usize {
-        2 * 2 * 3 * self.factor_entries()
+        2 * 2 * 3 * self.entries
     }
 
     /// x ← A⁻¹x by the engine's kernel in double precision.
     pub fn ours(&mut self, x: &mut [DVec3]) {
-        self.reference.solve_vectors(x);
+        self.double.solve_vectors(x);
     }
 
-    /// x ← A⁻¹x by the engine's kernel in single precision.
+    /// x ← A⁻¹x by the engine's kernel in single precision: a preconditioner's answer, good to six digits or so.
     pub fn ours_f32(&mut self, x: &mut [DVec3]) {
-        self.reference.solve_vectors(x);
+        self.single.solve_vectors(x);
     }
 
-    /// x ← A⁻¹x by faer, on the same ordering and factor.
+    /// x ← A⁻¹x by faer on the same ordering and factor, sequentially, all three columns at once: its fastest way on
+    /// one thread.
     pub fn faer(&mut self, x: &mut [DVec3]) {
         self.reference.solve_vectors(x);
     }

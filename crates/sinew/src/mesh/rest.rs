@@ -32,26 +32,6 @@ impl RestTetrahedron {
         let (b1, b2, b3) = (rows.x_axis, rows.y_axis, rows.z_axis);
         Some(Self { b: [-(b1 + b2 + b3), b1, b2, b3], volume })
     }
-
-    /// F at corner positions `x`.
-    pub fn deformation_gradient(&self, x: &[DVec3; 4]) -> DMat3 {
-        let d = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
-        let b = [self.b[1], self.b[2], self.b[3]];
-        DMat3::from_cols(
-            d[0] * b[0].x + d[1] * b[1].x + d[2] * b[2].x,
-            d[0] * b[0].y + d[1] * b[1].y + d[2] * b[2].y,
-            d[0] * b[0].z + d[1] * b[1].z + d[2] * b[2].z,
-        )
-    }
-
-    /// Nodal gradients V·P·bₐ.
-    pub fn nodal(&self, p: &DMat3) -> [DVec3; 4] {
-        let p = *p * self.volume;
-        let g1 = p * self.b[1];
-        let g2 = p * self.b[2];
-        let g3 = p * self.b[3];
-        [-(g1 + g2 + g3), g1, g2, g3]
-    }
 }
 
 #[cfg(test)]
@@ -64,7 +44,7 @@ mod tests {
         let rest = RestTetrahedron::new(x).unwrap();
         let a = DMat3::from_cols_array(&[1.0, 0.2, -0.4, 0.0, -2.0, 0.1, 0.7, 0.0, 0.5]);
         let moved = x.map(|p| a * p + DVec3::ONE);
-        let f = rest.deformation_gradient(&moved);
+        let f: DMat3 = moved.iter().zip(rest.b).map(|(x, b)| crate::math::outer(*x, b)).sum();
         assert!((f - a).to_cols_array().iter().all(|e| e.abs() < 1e-14));
     }
 

@@ -38,14 +38,14 @@ impl Elements {
                         r.push(shape);
                         l.push(lame);
                     }
-                    batches.push((label, solid_energy(law, c, r, l)));
+                    batches.push((label, solid_energy(law, &c, &r, &l)));
                 }
             }
             Self::Net { law, ends, parameters } => {
                 for (label, members) in group(ends.iter().map(|e| labels[e[0] as usize])) {
-                    let e = members.iter().map(|&k| ends[k]).collect();
-                    let p = members.iter().map(|&k| parameters[k]).collect();
-                    batches.push((label, Box::new(Springs::new(law, e, p))));
+                    let e: Vec<_> = members.iter().map(|&k| ends[k]).collect();
+                    let p: Vec<_> = members.iter().map(|&k| parameters[k]).collect();
+                    batches.push((label, Box::new(Springs::new(law, &e, &p))));
                 }
             }
         }
@@ -63,9 +63,9 @@ fn group(labels: impl Iterator<Item = u32>) -> BTreeMap<usize, Vec<usize>> {
 
 fn solid_energy(
     law: Constitutive,
-    corners: Vec<[u32; 4]>,
-    rest: Vec<RestTetrahedron>,
-    lame: Vec<Lame>,
+    corners: &[[u32; 4]],
+    rest: &[RestTetrahedron],
+    lame: &[Lame],
 ) -> Box<dyn Energy> {
     match law {
         Constitutive::Corotated => Box::new(Tetrahedra::new(Corotated, corners, rest, lame)),

@@ -115,11 +115,6 @@ impl F64x4 for Doubles {
         Self(unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0) })
     }
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: see `neg_mul_add`.
-        Self(unsafe { _mm256_min_pd(self.0, other.0) })
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
         // SAFETY: see `neg_mul_add`.
         Self(unsafe { _mm256_max_pd(self.0, other.0) })

@@ -74,10 +74,6 @@ impl F64x4 for Array<f64, LANES> {
         Self(self.0.map(f64::abs))
     }
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
     }

@@ -94,12 +94,8 @@ impl F64x4 for Doubles {
         Self(f64x2_abs(self.0), f64x2_abs(self.1))
     }
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // pmin(a, b) is b < a ? b : a: with the arguments exchanged, `other` where either is NaN.
-        Self(f64x2_pmin(other.0, self.0), f64x2_pmin(other.1, self.1))
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
+        // pmax(a, b) is a < b ? b : a: with the arguments exchanged, `other` where either is NaN.
         Self(f64x2_pmax(other.0, self.0), f64x2_pmax(other.1, self.1))
     }
     #[inline(always)]

@@ -8,6 +8,7 @@
 use super::line_search::{HALVINGS, LineSearch, Verdict};
 use super::projective::ProjectiveWork;
 use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
+use crate::math::{add_scaled, dot};
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use glam::DVec3;
@@ -60,7 +61,7 @@ impl LbfgsMemory {
     fn first_loop(&mut self, q: &mut [DVec3]) {
         for i in self.newest_first() {
             self.alpha[i] = self.rho[i] * dot(&self.s[i], q);
-            axpy(-self.alpha[i], &self.t[i], q);
+            add_scaled(-self.alpha[i], &self.t[i], q);
         }
     }
 
@@ -68,7 +69,7 @@ impl LbfgsMemory {
     fn second_loop(&mut self, q: &mut [DVec3]) {
         for i in self.newest_first().rev() {
             let beta = self.rho[i] * dot(&self.t[i], q);
-            axpy(self.alpha[i] - beta, &self.s[i], q);
+            add_scaled(self.alpha[i] - beta, &self.s[i], q);
         }
     }
 
@@ -86,16 +87,6 @@ impl LbfgsMemory {
             self.next = (i + 1) % self.s.len();
             self.len = (self.len + 1).min(self.s.len());
         }
-    }
-}
-
-fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
-}
-
-fn axpy(scale: f64, from: &[DVec3], to: &mut [DVec3]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += *from * scale;
     }
 }
 

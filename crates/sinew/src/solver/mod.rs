@@ -9,17 +9,20 @@ mod lbfgs;
 mod line_search;
 mod newton;
 mod projective;
+mod systems;
 mod xpbd;
 
 pub(crate) use newton::NewtonWork;
-pub(crate) use projective::{ProjectiveWork, system_matrix};
+pub(crate) use projective::ProjectiveWork;
+pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
 pub(crate) use xpbd::XpbdWork;
 
 use crate::energy::{CompliantForm, Pose, Projective};
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
-use crate::settings::{SettingsError, check_range};
+use crate::settings::{Settings, SettingsError, check_range};
+use crate::sparse::Precision;
 use glam::DVec3;
 
 /// How g(x) is minimised.
@@ -63,6 +66,9 @@ pub enum Acceleration {
     Lbfgs {
         /// Pairs remembered, at most 50; 5 is the paper's choice.
         history: usize,
+        /// Precision of the global matrix's factor. It bends the path, not its end: gradient and line search stay in
+        /// double precision.
+        preconditioner: Precision,
     },
 }
 
@@ -81,7 +87,7 @@ impl Solver {
 
     /// Projective Dynamics with L-BFGS (history 5) and this many iterations.
     pub fn accelerated(iterations: usize) -> Self {
-        let acceleration = Acceleration::Lbfgs { history: 5 };
+        let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
         Self::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }
     }
 }
@@ -160,7 +166,7 @@ impl Solver {
                 _ => {}
             }
         }
-        if let Self::ProjectiveDynamics { acceleration: Acceleration::Lbfgs { history }, .. } = *self {
+        if let Self::ProjectiveDynamics { acceleration: Acceleration::Lbfgs { history, .. }, .. } = *self {
             check_range("solver.history", "between 1 and 50", history as f64, (1..=50).contains(&history))?;
         }
         Ok(())
@@ -196,6 +202,7 @@ impl SolverWork {
     /// Reserves memory and factors what is constant.
     pub fn new(
         model: &Model,
+        systems: &mut Systems,
         solver: &Solver,
         integrator: &Integrator,
         h: f64,
@@ -207,10 +214,28 @@ impl SolverWork {
             Solver::Newton(_) | Solver::Linearized => Self::Newton(Box::new(NewtonWork::new(model)?)),
             Solver::ProjectiveDynamics { acceleration, .. } => {
                 let factors = integrator.stiffness_factors(h);
-                Self::Projective(Box::new(ProjectiveWork::new(model, factors, acceleration)?))
+                Self::Projective(Box::new(ProjectiveWork::new(model, systems, factors, acceleration)?))
             }
             Solver::Xpbd { .. } => Self::Xpbd(XpbdWork::new(model)),
         })
+    }
+
+    /// Whether this memory, made for the old settings, serves the new ones too.
+    pub fn serves(&self, old: &Settings, new: &Settings) -> bool {
+        if old.integrator.is_explicit() != new.integrator.is_explicit() {
+            return false;
+        }
+        match (self, old.solver, new.solver) {
+            (Self::None, ..) => true,
+            (Self::Newton(_), _, Solver::Newton(_) | Solver::Linearized) => true,
+            (Self::Xpbd(_), _, Solver::Xpbd { .. }) => true,
+            (
+                Self::Projective(_),
+                Solver::ProjectiveDynamics { acceleration: before, .. },
+                Solver::ProjectiveDynamics { acceleration: after, .. },
+            ) => (old.h, old.integrator, before) == (new.h, new.integrator, after),
+            _ => false,
+        }
     }
 
     /// Minimises g; `x` holds the result.

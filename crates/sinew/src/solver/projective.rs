@@ -5,11 +5,12 @@
 //! The matrix is a scalar one for all three coordinates and is factored once per integrator and time step.
 
 use super::lbfgs::LbfgsMemory;
+use super::systems::Systems;
 use super::{Acceleration, Budget, SolveFailure, SolveReport};
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::settings::SettingsError;
-use crate::sparse::{GlobalStep, SymmetricMatrix};
+use crate::sparse::{GlobalStep, Precision};
 use glam::DVec3;
 
 /// Factored matrices and scratch.
@@ -24,52 +25,27 @@ pub(crate) struct ProjectiveWork {
     pub(super) lbfgs: LbfgsMemory,
 }
 
-/// Bᵀ(M + factor·L)B.
-pub(crate) fn system_matrix(model: &Model, factor: f64) -> SymmetricMatrix {
-    let mut entries = Vec::with_capacity(model.laplacian.values.len() + model.vertices());
-    let mut add = |i: usize, j: usize, value: f64| {
-        model.dofs.row(i, |p, a| {
-            model.dofs.row(j, |q, b| {
-                // An off-diagonal entry stands for its mirror image too; within a bone both are needed.
-                if i == j && q > p {
-                    return;
-                }
-                let doubled = if i != j && p == q { 2.0 } else { 1.0 };
-                entries.push((p, q, doubled * a * b * value));
-            });
-        });
-    };
-    for (i, &m) in model.masses.iter().enumerate() {
-        add(i, i, m);
-    }
-    let pattern = &model.laplacian.pattern;
-    for j in 0..pattern.n() {
-        for k in pattern.column_start[j]..pattern.column_start[j + 1] {
-            add(pattern.rows[k], j, factor * model.laplacian.values[k]);
-        }
-    }
-    SymmetricMatrix::from_entries(model.dofs.len(), &entries)
-}
-
 impl ProjectiveWork {
     pub fn new(
         model: &Model,
+        systems: &mut Systems,
         factors: impl Iterator<Item = f64>,
         acceleration: Acceleration,
     ) -> Result<Self, SettingsError> {
+        let (pairs, precision) = match acceleration {
+            Acceleration::None => (0, Precision::Double),
+            Acceleration::Lbfgs { history, preconditioner } => (history, preconditioner),
+        };
         let mut factored: Vec<(f64, GlobalStep)> = Vec::new();
         for factor in factors {
             if factored.iter().any(|(known, _)| *known == factor) {
                 continue;
             }
-            let matrix = system_matrix(model, factor);
-            let step = GlobalStep::new(&matrix).map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
+            let step = systems
+                .whole(model, factor, precision)
+                .map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
             factored.push((factor, step));
         }
-        let pairs = match acceleration {
-            Acceleration::None => 0,
-            Acceleration::Lbfgs { history } => history,
-        };
         Ok(Self {
             factors: factored,
             gradient: vec![DVec3::ZERO; model.vertices()],

@@ -1,7 +1,8 @@
-//! A = L Lᵀ by faer's supernodal factorisation with a fill-reducing ordering.
+//! A = L Lᵀ by faer with a fill-reducing ordering, for matrices that change from solve to solve.
 //!
 //! `analyse` looks only at the pattern, `factor` only at the values, `solve` at neither: each is called as
-//! rarely as it can be. Factor and solve write into memory that `analyse` reserved.
+//! rarely as it can be. Factor and solve write into memory that `analyse` reserved. Where one matrix serves many
+//! solves its factor is laid out anew, see [`super::GlobalStep`].
 
 use super::{SymmetricMatrix, SymmetricPattern};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -11,6 +12,7 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// A pivot was not positive: the matrix is not positive definite, or not finite.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +20,7 @@ pub(crate) struct NotPositiveDefinite;
 
 /// Symbolic and numeric factor, with scratch memory for solves.
 pub(crate) struct Cholesky {
-    symbolic: SymbolicCholesky<usize>,
+    symbolic: Arc<SymbolicCholesky<usize>>,
     values: Vec<f64>,
     memory: MemBuffer,
     columns: Vec<f64>,
@@ -33,7 +35,7 @@ impl std::fmt::Debug for Cholesky {
     }
 }
 
-fn view(pattern: &SymmetricPattern) -> SymbolicSparseColMatRef<'_, usize> {
+pub(super) fn view(pattern: &SymmetricPattern) -> SymbolicSparseColMatRef<'_, usize> {
     SymbolicSparseColMatRef::new_checked(pattern.n(), pattern.n(), &pattern.column_start, None, &pattern.rows)
 }
 
@@ -48,12 +50,17 @@ impl Cholesky {
             CholeskySymbolicParams::default(),
         )
         .map_err(|_| NotPositiveDefinite)?;
+        Ok(Self::with_symbolic(Arc::new(symbolic)))
+    }
+
+    /// Memory for a factor that was analysed already.
+    pub(super) fn with_symbolic(symbolic: Arc<SymbolicCholesky<usize>>) -> Self {
         let scratch = symbolic
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
             .or(symbolic.solve_in_place_scratch::<f64>(3, Par::Seq));
         let values = vec![0.0; symbolic.len_val()];
-        let columns = vec![0.0; 3 * pattern.n()];
-        Ok(Self { symbolic, values, memory: MemBuffer::new(scratch), columns })
+        let columns = vec![0.0; 3 * symbolic.nrows()];
+        Self { symbolic, values, memory: MemBuffer::new(scratch), columns }
     }
 
     /// Numeric factorisation of a matrix with the analysed pattern.
@@ -76,14 +83,9 @@ impl Cholesky {
             .map_err(|_| NotPositiveDefinite)
     }
 
-    /// Number of rows.
-    pub fn n(&self) -> usize {
-        self.symbolic.nrows()
-    }
-
-    /// Entries of the factor, as stored.
-    pub fn entries(&self) -> usize {
-        self.values.len()
+    /// The numbers of the factor, as [`SymbolicCholesky`] lays them out.
+    pub(super) fn values(&self) -> &[f64] {
+        &self.values
     }
 
     /// x ← A⁻¹ x for a scalar matrix and three coordinates per row.

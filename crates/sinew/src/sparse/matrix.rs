@@ -13,20 +13,25 @@ pub(crate) struct SymmetricPattern {
 
 impl SymmetricPattern {
     /// From pairs in any order, with repetitions, either triangle. The diagonal is always present.
-    pub fn new(n: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut lower: Vec<(usize, usize)> =
-            pairs.into_iter().map(|(i, j)| if i >= j { (j, i) } else { (i, j) }).collect();
-        lower.extend((0..n).map(|i| (i, i)));
-        lower.sort_unstable();
-        lower.dedup();
+    pub fn new(n: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
+        let lower = || pairs.clone().map(|(i, j)| (i.max(j), i.min(j), ())).chain((0..n).map(|i| (i, i, ())));
+        let (start, bucket) = bucket_by_column(n, lower);
         let mut column_start = vec![0; n + 1];
-        for &(column, _) in &lower {
-            column_start[column + 1] += 1;
-        }
+        let mut rows: Vec<usize> = Vec::new();
+        let mut last_seen = vec![usize::MAX; n];
         for j in 0..n {
-            column_start[j + 1] += column_start[j];
+            let first = rows.len();
+            for &(row, ()) in &bucket[start[j]..start[j + 1]] {
+                let row = row as usize;
+                if last_seen[row] != j {
+                    last_seen[row] = j;
+                    rows.push(row);
+                }
+            }
+            rows[first..].sort_unstable();
+            column_start[j + 1] = rows.len();
         }
-        Self { column_start, rows: lower.into_iter().map(|(_, row)| row).collect() }
+        Self { column_start, rows }
     }
 
     /// Number of rows.
@@ -42,6 +47,28 @@ impl SymmetricPattern {
     }
 }
 
+/// Sorts (row, column, value) triples by column in two passes, keeping their order within a column: a million
+/// tetrahedra give ten million triples, too many to compare with each other. Column j is `start[j]..start[j + 1]`.
+fn bucket_by_column<V: Copy + Default, I: Iterator<Item = (usize, usize, V)>>(
+    n: usize,
+    triples: impl Fn() -> I,
+) -> (Vec<usize>, Vec<(u32, V)>) {
+    let mut start = vec![0; n + 1];
+    for (_, column, _) in triples() {
+        start[column + 1] += 1;
+    }
+    for j in 0..n {
+        start[j + 1] += start[j];
+    }
+    let mut next = start.clone();
+    let mut bucket = vec![(0, V::default()); start[n]];
+    for (row, column, value) in triples() {
+        bucket[next[column]] = (row as u32, value);
+        next[column] += 1;
+    }
+    (start, bucket)
+}
+
 /// Pattern and values.
 #[derive(Clone, Debug)]
 pub(crate) struct SymmetricMatrix {
@@ -52,11 +79,17 @@ pub(crate) struct SymmetricMatrix {
 impl SymmetricMatrix {
     /// Sums entries (i, j, value) of the lower triangle or its mirror; each unordered pair counts once.
     pub fn from_entries(n: usize, entries: &[(u32, u32, f64)]) -> Self {
-        let pattern = SymmetricPattern::new(n, entries.iter().map(|&(i, j, _)| (i as usize, j as usize)));
+        let lower = || entries.iter().map(|&(i, j, v)| (i.max(j) as usize, i.min(j) as usize, v));
+        let pattern = SymmetricPattern::new(n, lower().map(|(i, j, _)| (i, j)));
+        let (start, bucket) = bucket_by_column(n, lower);
         let mut values = vec![0.0; pattern.rows.len()];
-        for &(i, j, value) in entries {
-            if let Some(slot) = pattern.slot(i as usize, j as usize) {
-                values[slot] += value;
+        let mut slot = vec![0; n];
+        for j in 0..n {
+            for k in pattern.column_start[j]..pattern.column_start[j + 1] {
+                slot[pattern.rows[k]] = k;
+            }
+            for &(row, value) in &bucket[start[j]..start[j + 1]] {
+                values[slot[row as usize]] += value;
             }
         }
         Self { pattern, values }
