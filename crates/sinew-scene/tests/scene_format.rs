@@ -206,6 +206,7 @@ fn meshes_of_a_full_scene() {
         cells: [10, 20],
         structural: true,
         shear: true,
+        diagonals: CellDiagonals::Both,
         bend: false,
         vertical: true,
     };

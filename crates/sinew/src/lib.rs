@@ -39,6 +39,7 @@ mod simd;
 
 mod math;
 mod parallel;
+pub mod roofline;
 mod sparse;
 
 mod mesh;

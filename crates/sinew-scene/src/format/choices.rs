@@ -179,3 +179,15 @@ choice! {
         Six = "six",
     }
 }
+
+choice! {
+    /// Which diagonals of a cloth's cells are springs.
+    #[derive(Default)]
+    CellDiagonals {
+        /// Both.
+        #[default]
+        Both = "both",
+        /// The one between the cell's triangles, alternating from cell to cell.
+        One = "one",
+    }
+}
