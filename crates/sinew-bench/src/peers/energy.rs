@@ -5,7 +5,9 @@
 
 use crate::error::BenchError;
 use glam::DVec3;
-use sinew::{Acceleration, Budget, Correction, Integrator, Model, Settings, Simulator, Solver, State};
+use sinew::{
+    Acceleration, Budget, Correction, Integrator, Model, Precision, Settings, Simulator, Solver, State,
+};
 use std::sync::Arc;
 
 /// Length of the first and of the last part of a motion whose kinetic energies are compared, s.
@@ -86,7 +88,7 @@ fn equilibrium(model: &Arc<Model>, start: &State) -> Result<State, BenchError> {
         integrator: Integrator::BackwardEuler,
         solver: Solver::ProjectiveDynamics {
             budget: Budget { iterations: 300, tolerance: 1e-9 },
-            acceleration: Acceleration::Lbfgs { history: 10 },
+            acceleration: Acceleration::Lbfgs { history: 10, preconditioner: Precision::Double },
         },
         correction: Correction::None,
         ..Settings::default()
