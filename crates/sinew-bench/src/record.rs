@@ -137,13 +137,15 @@ impl Table {
 impl Record {
     /// With a value and its spread; goal and details are added by [`Record::detail`].
     pub fn new(id: &str, value: &Sample, unit: &str) -> Self {
+        let machine = Machine::here();
         Self {
             id: id.into(),
             value: finite(value.median()),
             unit: unit.into(),
             spread: finite(value.spread()),
             pass: true,
-            machine: Machine::here(),
+            notes: machine.disturbance().into_iter().collect(),
+            machine,
             ..Self::default()
         }
     }

@@ -14,20 +14,20 @@ pub type Contestant<'a> = &'a mut dyn FnMut() -> Duration;
 pub struct Plan {
     /// Rounds that count.
     pub rounds: usize,
-    /// Each contestant works at least this long per round, s; its time is the mean within the round. Longer than the clock's
-    /// resolution and the cost of a cache that the other contestant filled.
+    /// Each contestant works at least this long per round, s; its time is the mean within the round.
     pub turn: f64,
     /// No further round begins after this time, s; there are at least three.
     pub budget: f64,
 }
 
 impl Plan {
-    /// Rounds for kernels.
+    /// Rounds for kernels: many short turns. A turn shorter than a time slice of the system is mostly undisturbed even where other
+    /// programs want to run, and then so is the median.
     pub fn kernel(quick: bool) -> Self {
         if quick {
             Self { rounds: 7, turn: 0.002, budget: 2.0 }
         } else {
-            Self { rounds: 41, turn: 0.02, budget: 12.0 }
+            Self { rounds: 301, turn: 0.001, budget: 15.0 }
         }
     }
 }
