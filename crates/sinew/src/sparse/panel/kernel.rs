@@ -216,35 +216,35 @@ fn backward_panel<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize>(
     let (all, mut lanes) = lanes.split_at(M * whole);
     spread::<S, T, W, M, M>(simd, &all[M * first..], factors, sums);
     if W * (PANEL * g + 1) < shape.columns {
-        // The diagonal passes through; a block of columns ends before it or holds all of it.
-        let strips: [Range<usize>; PANEL] = [0, 1, 2, 3].map(|j| shape.strip(g, j));
-        let mut tail = sums.get_mut(whole - first..).unwrap_or(&mut []);
+        // The diagonal passes through.
+        let strip = |j| shape.strip(g, j).start - first..shape.strip(g, j).end - first;
         if M > 3 {
-            (lanes, tail) = spread_strip::<S, T, W, M, 3>(simd, lanes, strips[M - 3].len(), factors, tail);
+            lanes = spread_strip::<S, T, W, M, 3>(simd, lanes, strip(M - 3), factors, sums);
         }
         if M > 2 {
-            (lanes, tail) = spread_strip::<S, T, W, M, 2>(simd, lanes, strips[M - 2].len(), factors, tail);
+            lanes = spread_strip::<S, T, W, M, 2>(simd, lanes, strip(M - 2), factors, sums);
         }
         if M > 1 {
-            (lanes, _) = spread_strip::<S, T, W, M, 1>(simd, lanes, strips[M - 1].len(), factors, tail);
+            lanes = spread_strip::<S, T, W, M, 1>(simd, lanes, strip(M - 1), factors, sums);
         }
     }
     lanes
 }
 
-/// [`spread`] over one strip; returns the lanes and the sums after it.
+/// [`spread`] over one strip, which a block of columns holds as a whole or not at all; returns the lanes after it.
 #[inline(always)]
-fn spread_strip<'a, 's, S: Simd, T: Scalar<W>, const W: usize, const M: usize, const K: usize>(
+fn spread_strip<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize, const K: usize>(
     simd: S,
     lanes: &'a [Lane<T, W>],
-    columns: usize,
+    strip: Range<usize>,
     factors: [[T::Lanes<S>; 3]; M],
-    sums: &'s mut [[T::Lanes<S>; 3]],
-) -> (&'a [Lane<T, W>], &'s mut [[T::Lanes<S>; 3]]) {
-    let (strip, lanes) = lanes.split_at(K * columns);
-    let (now, later) = sums.split_at_mut(columns.min(sums.len()));
-    spread::<S, T, W, M, K>(simd, strip, factors, now);
-    (lanes, later)
+    sums: &mut [[T::Lanes<S>; 3]],
+) -> &'a [Lane<T, W>] {
+    let (now, later) = lanes.split_at(K * strip.len());
+    if let Some(sums) = sums.get_mut(strip) {
+        spread::<S, T, W, M, K>(simd, now, factors, sums);
+    }
+    later
 }
 
 /// sums += lanes·(the last K factors), for columns that have K lanes.
