@@ -153,16 +153,16 @@ mod tests {
     #[test]
     fn one_analysis_serves_all_factors() {
         let model = model(1);
-        let mut systems = Systems::default();
+        let mut systems = Systems::new(GlobalMethod::Direct);
         let held: Vec<_> =
             [1.0, 4.0 / 9.0, 1.0].map(|factor| systems.whole(&model, factor, Precision::Double)).into();
-        assert_eq!((held.len(), systems.analyses.len(), systems.factors.len()), (3, 1, 2));
+        assert_eq!((held.len(), systems.plans.len(), systems.factors.len()), (3, 1, 2));
     }
 
     #[test]
     fn what_nobody_holds_is_forgotten() {
         let model = model(1);
-        let mut systems = Systems::default();
+        let mut systems = Systems::new(GlobalMethod::Direct);
         for factor in [1.0, 2.0, 3.0] {
             drop(systems.whole(&model, factor, Precision::Double));
         }
@@ -173,7 +173,7 @@ mod tests {
     fn a_correction_uses_the_factor_of_the_solver() {
         for (copies, factors) in [(1, 1), (3, 4)] {
             let model = model(copies);
-            let mut systems = Systems::default();
+            let mut systems = Systems::new(GlobalMethod::Direct);
             let h = 0.01;
             let _solver = systems.whole(&model, h * h, Precision::Double).unwrap();
             let fepr = Correction::Fepr(Fepr::default());
@@ -198,7 +198,7 @@ mod tests {
         // BDF2 begins with backward Euler's matrix.
         simulator.set_settings(Settings { integrator: Integrator::Bdf2, ..settings }).unwrap();
         assert_eq!(address(simulator.systems(), key), before);
-        assert_eq!(simulator.systems().analyses.len(), 1);
+        assert_eq!(simulator.systems().plans.len(), 1);
     }
 
     fn address(systems: &Systems, key: SystemKey) -> Option<*const ()> {
