@@ -33,6 +33,14 @@ pub enum Failure {
     /// Something could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// Ctrl-C between two benchmarks.
+    #[error("stopped by Ctrl-C after {done} of {all} benchmarks")]
+    InterruptedBench {
+        /// Benchmarks done.
+        done: usize,
+        /// Benchmarks asked for.
+        all: usize,
+    },
     /// Ctrl-C.
     #[error("stopped by Ctrl-C at frame {frame} of {frames}; what there is has been written")]
     Interrupted {
@@ -49,7 +57,7 @@ impl Failure {
         ExitCode::from(match self {
             Self::Input(_) | Self::Scene(_) | Self::Checkpoint(_) => 2,
             Self::Run(_) | Self::Check { .. } | Self::Output(_) => 1,
-            Self::Interrupted { .. } => 130,
+            Self::Interrupted { .. } | Self::InterruptedBench { .. } => 130,
         })
     }
 }

@@ -31,6 +31,8 @@ scenes!(
     "spinning-cube" 2.0,
     "spinning-cube-600" 2.5,
     "soft-ball" 0.7,
+    "peers-cloth" 5.0,
+    "peers-bar" 12.0,
     "tetrahedron" 0.01,
     "simple-spring" 0.01,
     "two-springs" 0.01,

@@ -149,19 +149,22 @@ fn balls_are_round_and_well_shaped() {
 
 #[test]
 fn cloth_counts() {
-    let mesh = cloth([1.0, 1.0], [60, 60], &ALL_FAMILIES).unwrap();
+    let mesh = cloth([1.0, 1.0], [60, 60], &ALL_FAMILIES, Diagonals::Both).unwrap();
     assert_eq!(mesh.points.len(), 61 * 61);
     assert_eq!(mesh.triangles.len(), 7200);
     assert_eq!(count(&mesh.springs, SpringFamily::Structural), 7320);
     assert_eq!(count(&mesh.springs, SpringFamily::Shear), 7200);
     assert_eq!(count(&mesh.springs, SpringFamily::Bend), 7198);
+    let one = cloth([1.0, 1.0], [60, 60], &ALL_FAMILIES, Diagonals::One).unwrap();
+    assert_eq!(one.springs.len(), 7320 + 3600 + 7198);
+    assert_eq!(one.triangles, mesh.triangles);
     let unique: BTreeSet<(u32, u32)> = mesh.springs.iter().map(|s| (s.a.min(s.b), s.a.max(s.b))).collect();
     assert_eq!(unique.len(), mesh.springs.len());
 }
 
 #[test]
 fn cloth_springs_have_the_lengths_of_their_families() {
-    let mesh = cloth([0.6, 1.2], [2, 3], &ALL_FAMILIES).unwrap();
+    let mesh = cloth([0.6, 1.2], [2, 3], &ALL_FAMILIES, Diagonals::Both).unwrap();
     for spring in &mesh.springs {
         let along = (mesh.points[spring.a as usize] - mesh.points[spring.b as usize]).abs();
         let cells = DVec3::new(along.x / 0.3, 0.0, along.z / 0.4).round();
@@ -176,14 +179,23 @@ fn cloth_springs_have_the_lengths_of_their_families() {
     assert_eq!(count(&mesh.springs, SpringFamily::Bend), 4 + 3 * 2);
     assert_eq!(mesh.points[4 + 3], DVec3::new(0.0, 0.0, 0.6));
 
-    let only_shear = cloth([0.6, 1.2], [2, 3], &[SpringFamily::Shear]).unwrap();
+    let only_shear = cloth([0.6, 1.2], [2, 3], &[SpringFamily::Shear], Diagonals::Both).unwrap();
     assert_eq!(only_shear.springs.len(), 12);
-    assert!(cloth([1.0, 1.0], [1, 1], &[]).unwrap().springs.is_empty());
+    assert!(cloth([1.0, 1.0], [1, 1], &[], Diagonals::Both).unwrap().springs.is_empty());
+}
+
+#[test]
+fn one_diagonal_of_a_cell_is_the_one_that_its_triangles_share() {
+    let mesh = cloth([1.0, 1.0], [3, 2], &[SpringFamily::Shear], Diagonals::One).unwrap();
+    assert_eq!(mesh.springs.len(), 6);
+    for (spring, triangles) in mesh.springs.iter().zip(mesh.triangles.chunks_exact(2)) {
+        assert!(triangles.iter().all(|t| t.contains(&spring.a) && t.contains(&spring.b)));
+    }
 }
 
 #[test]
 fn cloth_triangles_face_up_and_fill_the_rectangle() {
-    let mesh = cloth([2.0, 3.0], [4, 3], &[]).unwrap();
+    let mesh = cloth([2.0, 3.0], [4, 3], &[], Diagonals::Both).unwrap();
     let mut area = 0.0;
     for triangle in &mesh.triangles {
         let [a, b, c] = triangle.map(|vertex| mesh.points[vertex as usize]);
@@ -202,7 +214,7 @@ fn cloth_triangles_face_up_and_fill_the_rectangle() {
 
 #[test]
 fn surface_springs_are_edges_and_hinges() {
-    let mesh = cloth([1.0, 1.0], [5, 4], &[]).unwrap();
+    let mesh = cloth([1.0, 1.0], [5, 4], &[], Diagonals::Both).unwrap();
     let springs = surface_springs(&mesh.points, &mesh.triangles).unwrap();
     let boundary_edges = 2 * (5 + 4);
     let edges = (3 * mesh.triangles.len() + boundary_edges) / 2;
@@ -230,15 +242,21 @@ fn arguments_that_make_no_model_are_refused() {
     for edge in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(single_tetrahedron(edge), Err(ModelError::BadLength { .. })));
         assert!(matches!(ball(edge, 2), Err(ModelError::BadLength { .. })));
-        assert!(matches!(cloth([1.0, edge], [2, 2], &[]), Err(ModelError::BadLength { .. })));
+        assert!(matches!(
+            cloth([1.0, edge], [2, 2], &[], Diagonals::Both),
+            Err(ModelError::BadLength { .. })
+        ));
         let error = tet_box(DVec3::new(1.0, edge, 1.0), [1; 3], Split::Six).unwrap_err();
         assert!(error.to_string().contains("along y"), "{error}");
     }
     assert!(matches!(ball(1.0, 0), Err(ModelError::NoCells { .. })));
-    assert!(matches!(cloth([1.0, 1.0], [0, 1], &[]), Err(ModelError::NoCells { .. })));
+    assert!(matches!(cloth([1.0, 1.0], [0, 1], &[], Diagonals::Both), Err(ModelError::NoCells { .. })));
     let error = tet_box(DVec3::ONE, [1, 1, 0], Split::Five).unwrap_err();
     assert_eq!(error.to_string(), "the number of cells along z must be at least 1");
     assert!(matches!(ball(1.0, 1000), Err(ModelError::TooMany { .. })));
-    assert!(matches!(cloth([1.0, 1.0], [usize::MAX, 2], &[]), Err(ModelError::TooMany { .. })));
+    assert!(matches!(
+        cloth([1.0, 1.0], [usize::MAX, 2], &[], Diagonals::Both),
+        Err(ModelError::TooMany { .. })
+    ));
     assert!(matches!(tet_box(DVec3::ONE, [1 << 40; 3], Split::Five), Err(ModelError::TooMany { .. })));
 }

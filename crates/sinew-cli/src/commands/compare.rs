@@ -166,6 +166,7 @@ fn energy_plot(runs: &[Run], scene: &str) -> Plot {
         y_label: "total energy (J)".into(),
         // An explosion would press everything else onto the axis.
         log_y: low > 0.0 && high > 20.0 * start,
+        log_x: false,
         series,
     }
 }

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod bench;
 mod compare;
 mod paper;
 mod run;
@@ -8,6 +9,7 @@ mod schema;
 
 use crate::failure::Failure;
 use clap::Subcommand;
+use std::path::Path;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -18,6 +20,8 @@ pub enum Command {
     Compare(compare::CompareArguments),
     /// Make a figure or table of the papers again: numbers, plot, verdict.
     Paper(paper::PaperArguments),
+    /// Measure kernels and steps against their references, and other simulators side by side.
+    Bench(bench::BenchArguments),
     /// List the built-in scenes.
     Scenes(scenes::ScenesArguments),
     /// Print the JSON Schema of scene files.
@@ -31,6 +35,7 @@ impl Command {
             Self::Run(arguments) => run::run(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Paper(arguments) => paper::paper(&arguments),
+            Self::Bench(arguments) => bench::bench(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),
             Self::Schema => schema::schema(),
         }
@@ -50,4 +55,14 @@ fn frames(text: &str) -> Result<usize, String> {
 fn threads(text: &str) -> Result<usize, String> {
     let refuse = || "must be a whole number from 1 to 1024".to_owned();
     text.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(refuse)
+}
+
+/// Refuses a place for the report that cannot work before the run, not after it.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+        let message = format!("--report {}: not a file in an existing folder", path.display());
+        return Err(Failure::Input(message));
+    }
+    Ok(())
 }

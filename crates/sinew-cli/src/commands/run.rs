@@ -8,7 +8,7 @@ use crate::source::{self, Source};
 use crate::{table, threads};
 use clap::{Args, ValueEnum};
 use sinew_scene::run::{Format, Report, Run, check_report, write_report};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Simulate a scene and report.
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let overrides = source::overrides(&arguments.set)?;
     let source = Source::load(&arguments.scene)?;
     if let Some(path) = &arguments.report {
-        check_writable(path)?;
+        super::check_writable(path)?;
     }
     threads::with(arguments.threads, || {
         let built = source.build(&overrides)?;
@@ -101,16 +101,6 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
         Ending::Complete if arguments.check => check(run, &report, arguments.quiet),
         Ending::Complete => Ok(()),
     }
-}
-
-/// Refuses a place for the report that cannot work before the run, not after it.
-fn check_writable(path: &Path) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
-        let message = format!("--report {}: not a file in an existing folder", path.display());
-        return Err(Failure::Input(message));
-    }
-    Ok(())
 }
 
 fn check(run: &Run, report: &Report, quiet: bool) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! The `sinew` command from outside: arguments in; output, files and exit codes out.
 
 mod bad_input;
+mod bench;
 mod contract;
 mod interruption;
 mod papers;

@@ -33,6 +33,8 @@ scenes! {
     spinning_cube: "spinning-cube",
     spinning_cube_600: "spinning-cube-600",
     soft_ball: "soft-ball",
+    peers_cloth: "peers-cloth",
+    peers_bar: "peers-bar",
     tetrahedron: "tetrahedron",
     simple_spring: "simple-spring",
     two_springs: "two-springs",

@@ -1,7 +1,7 @@
 //! The mesh of a body, from whichever source the scene names.
 
 use super::site::Site;
-use crate::format::{ClothMesh, CubeSplit, FileMesh, InlineMesh, MeshSource, SceneError};
+use crate::format::{CellDiagonals, ClothMesh, CubeSplit, FileMesh, InlineMesh, MeshSource, SceneError};
 use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
 use crate::{mesh_io, models};
 use glam::DVec3;
@@ -9,7 +9,18 @@ use std::path::Path;
 
 /// Makes or reads the mesh at rest, in metres.
 pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
-    let generated = match source {
+    match source {
+        MeshSource::File(mesh) => file(mesh, folder, at),
+        source => mesh_of(source).map_err(|error| at.error(error.to_string())),
+    }
+}
+
+/// The mesh at rest, in metres, of a source that is no file; of a file, nothing.
+///
+/// # Errors
+/// [`models::ModelError`] where sizes or resolutions are out of range.
+pub fn mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
+    match source {
         MeshSource::Tetrahedron(mesh) => models::single_tetrahedron(mesh.edge),
         MeshSource::Box(mesh) => {
             models::tet_box(DVec3::from(mesh.size), counts(mesh.cells), split(mesh.split))
@@ -21,10 +32,9 @@ pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<
         // Cells are counted across the ball, layers from its centre.
         MeshSource::Ball(mesh) => models::ball(mesh.radius, mesh.cells.div_ceil(2) as usize),
         MeshSource::Cloth(mesh) => cloth(mesh),
-        MeshSource::File(mesh) => return file(mesh, folder, at),
-        MeshSource::Inline(mesh) => return Ok(inline(mesh)),
-    };
-    generated.map_err(|error| at.error(error.to_string()))
+        MeshSource::Inline(mesh) => Ok(inline(mesh)),
+        MeshSource::File(_) => Ok(MeshData::default()),
+    }
 }
 
 fn counts<const N: usize>(cells: [u32; N]) -> [usize; N] {
@@ -46,7 +56,11 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
     ];
     let families: Vec<_> =
         wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(family, _)| family).collect();
-    let mut mesh = models::cloth(cloth.size, counts(cloth.cells), &families)?;
+    let diagonals = match cloth.diagonals {
+        CellDiagonals::Both => models::Diagonals::Both,
+        CellDiagonals::One => models::Diagonals::One,
+    };
+    let mut mesh = models::cloth(cloth.size, counts(cloth.cells), &families, diagonals)?;
     if cloth.vertical {
         // A quarter turn about x: the side that looked up looks along +z.
         for p in &mut mesh.points {

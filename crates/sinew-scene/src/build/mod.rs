@@ -24,6 +24,7 @@ mod settings;
 mod site;
 
 pub(crate) use fingerprint::fnv;
+pub use mesh::mesh_of;
 pub use motion::Motions;
 
 use crate::format::{ParsedScene, Scene, SceneError};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choices::CubeSplit;
+use super::choices::{CellDiagonals, CubeSplit};
 
 /// The mesh of a body: exactly one of these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -99,6 +99,9 @@ pub struct ClothMesh {
     /// Springs along the diagonals of cells. Default: true.
     #[serde(default = "yes")]
     pub shear: bool,
+    /// Which diagonals those are. Default: both.
+    #[serde(default)]
+    pub diagonals: CellDiagonals,
     /// Springs over two cells, which resist bending. Default: true.
     #[serde(default = "yes")]
     pub bend: bool,

@@ -8,19 +8,34 @@ use glam::DVec3;
 pub const ALL_FAMILIES: [SpringFamily; 3] =
     [SpringFamily::Structural, SpringFamily::Shear, SpringFamily::Bend];
 
+/// Which diagonals of a cell are shear springs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Diagonals {
+    /// Both.
+    #[default]
+    Both,
+    /// The one along which the cell is cut into triangles; it alternates from cell to cell.
+    One,
+}
+
 /// A cloth of `size` (metres) along x and z in the plane y = 0, centred at the origin, with `cells`
 /// along x and z and the springs of `families`.
 ///
 /// Vertex (i, j) along x, z has the index i·(c₁+1) + j. Springs come family by family:
 /// - structural: (i, j) to (i+1, j) and to (i, j+1);
-/// - shear: both diagonals of each cell;
+/// - shear: `diagonals` of each cell;
 /// - bend: (i, j) to (i+2, j) and to (i, j+2).
 ///
 /// Each cell is two triangles with the normal +y; their diagonal alternates from cell to cell.
 ///
 /// # Errors
 /// [`ModelError`] where a size is not positive and finite, there are no cells, or far too many.
-pub fn cloth(size: [f64; 2], cells: [usize; 2], families: &[SpringFamily]) -> Result<MeshData, ModelError> {
+pub fn cloth(
+    size: [f64; 2],
+    cells: [usize; 2],
+    families: &[SpringFamily],
+    diagonals: Diagonals,
+) -> Result<MeshData, ModelError> {
     check_length("the size of the cloth along x", size[0])?;
     check_length("the size of the cloth along z", size[1])?;
     check_cells("the number of cells along x", cells[0])?;
@@ -28,7 +43,7 @@ pub fn cloth(size: [f64; 2], cells: [usize; 2], families: &[SpringFamily]) -> Re
     // Two triangles and about two springs of each family per cell.
     check_amount("the cloth", &[8, cells[0], cells[1]])?;
 
-    let grid = Grid { cells };
+    let grid = Grid { cells, diagonals };
     let mut springs = Vec::new();
     for family in ALL_FAMILIES {
         if families.contains(&family) {
@@ -40,6 +55,7 @@ pub fn cloth(size: [f64; 2], cells: [usize; 2], families: &[SpringFamily]) -> Re
 
 struct Grid {
     cells: [usize; 2],
+    diagonals: Diagonals,
 }
 
 impl Grid {
@@ -59,7 +75,7 @@ impl Grid {
         let cell = |(i, j): (usize, usize)| {
             let [a, b] = [self.vertex(i, j), self.vertex(i, j + 1)];
             let [c, d] = [self.vertex(i + 1, j), self.vertex(i + 1, j + 1)];
-            if (i + j) % 2 == 0 { [[a, b, d], [a, d, c]] } else { [[a, b, c], [b, d, c]] }
+            if rises(i, j) { [[a, b, d], [a, d, c]] } else { [[a, b, c], [b, d, c]] }
         };
         pairs(self.cells[0], self.cells[1]).flat_map(cell).collect()
     }
@@ -71,8 +87,13 @@ impl Grid {
             SpringFamily::Shear => {
                 for (i, j) in pairs(self.cells[0], self.cells[1]) {
                     let diagonal = |a, b| SpringEdge { a, b, family };
-                    springs.push(diagonal(self.vertex(i, j), self.vertex(i + 1, j + 1)));
-                    springs.push(diagonal(self.vertex(i, j + 1), self.vertex(i + 1, j)));
+                    let both = self.diagonals == Diagonals::Both;
+                    if both || rises(i, j) {
+                        springs.push(diagonal(self.vertex(i, j), self.vertex(i + 1, j + 1)));
+                    }
+                    if both || !rises(i, j) {
+                        springs.push(diagonal(self.vertex(i, j + 1), self.vertex(i + 1, j)));
+                    }
                 }
             }
         }
@@ -90,6 +111,11 @@ impl Grid {
             }
         }
     }
+}
+
+/// Whether the triangles of a cell meet along (i, j) to (i+1, j+1), or along the other diagonal.
+fn rises(i: usize, j: usize) -> bool {
+    (i + j).is_multiple_of(2)
 }
 
 /// (0, 0), (0, 1), …: the second runs fastest.

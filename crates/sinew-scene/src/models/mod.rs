@@ -11,7 +11,7 @@ mod tet_box;
 mod tetrahedron;
 
 pub use ball::ball;
-pub use cloth::{ALL_FAMILIES, cloth};
+pub use cloth::{ALL_FAMILIES, Diagonals, cloth};
 pub use edges::tet_edges;
 pub use springs::surface_springs;
 pub use tet_box::{Split, tet_box};

@@ -57,6 +57,7 @@ pub(super) fn panel(runs: &[Run], label: &str, value: impl Fn(&Row) -> f64) -> P
         x_label: "time (s)".into(),
         y_label: label.into(),
         log_y: wants_logarithm(&series),
+        log_x: false,
         series,
     }
 }

@@ -117,6 +117,7 @@ fn draw_order(runs: &[Run]) -> Figure {
         x_label: "log₂ of the step in ms".into(),
         y_label: "error at 1.65 s (m)".into(),
         log_y: true,
+        log_x: false,
         series: vec![line("implicit midpoint", Dash::Solid, plain), line("with FEPR", Dash::Dashed, fepr)],
     };
     Figure { panels: vec![plot] }

@@ -26,6 +26,6 @@ pub fn energy_plot(run: &Run) -> Plot {
             line("total", 0, bold, Row::total),
             line("target", 6, dashed, |row| row.target),
         ],
-        log_y: false,
+        ..Plot::default()
     }
 }

@@ -22,7 +22,7 @@ fn energies() -> Plot {
             Series::new("gravity", curve(600, |t| 2.4e4 * (1.7 * t).cos().powi(2))),
             Series { style: dashed, ..Series::new("total", curve(600, |_| 6.0e4)) },
         ],
-        log_y: false,
+        ..Plot::default()
     }
 }
 
@@ -37,6 +37,7 @@ fn drift() -> Plot {
             Series::new("FEPR", curve(400, |t| 1e-13 * (1.1 + (40.0 * t).sin()))),
         ],
         log_y: true,
+        ..Plot::default()
     }
 }
 

@@ -8,8 +8,9 @@
 const ARMIJO: f64 = 1e-4;
 /// Halvings before a search gives up: 2⁻⁴⁰ of a step is rounding.
 pub(super) const HALVINGS: usize = 40;
-/// A promised decrease below this share of g cannot be told from rounding.
-const ROUNDING: f64 = 1e-15;
+/// A promised decrease below this share of g cannot be told from rounding, which in sums over many elements is more than
+/// that of one number.
+const ROUNDING: f64 = 1e-14;
 /// In that case a step must lower the residual to this share.
 const PROGRESS: f64 = 0.99;
 

@@ -64,10 +64,12 @@ pub(super) fn draw<B: DrawingBackend>(
 
 fn axes_of(plot: &Plot, width: f64, height: f64) -> (Axis, Axis) {
     let points = || plot.series.iter().flat_map(|series| &series.points);
-    let log_y = plot.log_y;
+    let (log_x, log_y) = (plot.log_x, plot.log_y);
     // A point counts only if both of its coordinates can be shown.
-    let shown = move |&&(x, y): &&(f64, f64)| x.is_finite() && y.is_finite() && (!log_y || y > 0.0);
-    let x = Axis::of(points().filter(shown).map(|p| p.0), false, (width / 110.0).clamp(2.0, 12.0), 0.0);
+    let shown = move |&&(x, y): &&(f64, f64)| {
+        x.is_finite() && y.is_finite() && (!log_x || x > 0.0) && (!log_y || y > 0.0)
+    };
+    let x = Axis::of(points().filter(shown).map(|p| p.0), log_x, (width / 110.0).clamp(2.0, 12.0), 0.0);
     let y = Axis::of(points().filter(shown).map(|p| p.1), log_y, (height / 48.0).clamp(2.0, 9.0), 0.05);
     (x, y)
 }

@@ -35,6 +35,8 @@ pub struct Plot {
     pub y_label: String,
     /// The lines.
     pub series: Vec<Series>,
+    /// Whether x is logarithmic.
+    pub log_x: bool,
     /// Whether y is logarithmic.
     pub log_y: bool,
 }

@@ -1,0 +1,135 @@
+//! The benchmarks by name.
+
+use crate::error::BenchError;
+use crate::record::Record;
+use crate::{kernels, overhead, peers, scaling};
+use std::path::PathBuf;
+
+/// What to measure and how long.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Fewer rounds and smaller bodies: shows that it works, the numbers are rough.
+    pub quick: bool,
+    /// The private folder of the rivals.
+    pub peers: PathBuf,
+    /// Frames after this time are left out in runs of rivals, s of wall clock.
+    pub peers_budget: f64,
+}
+
+/// A benchmark.
+#[derive(Clone, Copy)]
+pub struct Benchmark {
+    /// Its name.
+    pub id: &'static str,
+    /// What it measures, in one line.
+    pub what: &'static str,
+    /// Whether it needs the rivals.
+    pub needs_peers: bool,
+    run: Run,
+}
+
+/// Measures; tells on the way what it is at.
+type Run = fn(&'static str, &Options, &mut dyn FnMut(&str)) -> Result<Record, BenchError>;
+
+impl std::fmt::Debug for Benchmark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+impl Benchmark {
+    /// Runs it. `progress` hears what is being done.
+    pub fn run(&self, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Record, BenchError> {
+        (self.run)(self.id, options, progress)
+    }
+}
+
+const fn benchmark(id: &'static str, what: &'static str, run: Run) -> Benchmark {
+    Benchmark { id, what, needs_peers: false, run }
+}
+
+/// All of them, in the order in which they run.
+pub const BENCHMARKS: &[Benchmark] = &[
+    benchmark(
+        "solve-5k",
+        "global solve, tetrahedral cube of 4,913 vertices, against faer",
+        kernels::solve_5k,
+    ),
+    benchmark(
+        "solve-30k",
+        "global solve, tetrahedral cube of 29,791 vertices, against faer",
+        kernels::solve_30k,
+    ),
+    benchmark(
+        "rotations",
+        "closest rotations of 3×3 matrices, half of them inverted, against nalgebra",
+        kernels::rotations,
+    ),
+    benchmark(
+        "pd-iteration-5k",
+        "one local/global iteration against one global solve, one thread",
+        kernels::iteration_5k,
+    ),
+    benchmark("pd-threads-30k", "local/global iterations on one and on two threads", kernels::threads_30k),
+    benchmark(
+        "fepr-overhead",
+        "step with energy projection against the step without, every shipped scene",
+        overhead::fepr,
+    ),
+    benchmark(
+        "blend-overhead",
+        "step with blending against the step without, every shipped scene",
+        overhead::blend,
+    ),
+    benchmark(
+        "scaling",
+        "time per tetrahedron and memory from a thousand to a million tetrahedra",
+        scaling::scaling,
+    ),
+    Benchmark {
+        id: "peers-c",
+        what: "cloth, side by side with other simulators",
+        needs_peers: true,
+        run: peers::cloth,
+    },
+    Benchmark {
+        id: "peers-b",
+        what: "bar, side by side with other simulators",
+        needs_peers: true,
+        run: peers::bar,
+    },
+];
+
+/// Those that later parts of the engine bring, and which.
+const PLANNED: &[(&str, &str)] =
+    &[("bones-overhead", "bones"), ("lips-apply", "faces"), ("face-fit", "faces")];
+
+/// The benchmark of this name.
+pub fn find(id: &str) -> Result<&'static Benchmark, BenchError> {
+    if let Some(found) = BENCHMARKS.iter().find(|benchmark| benchmark.id == id) {
+        return Ok(found);
+    }
+    if let Some(&(id, with)) = PLANNED.iter().find(|(planned, _)| *planned == id) {
+        return Err(BenchError::NotYet { id, with });
+    }
+    let closest = BENCHMARKS.iter().map(|b| (strsim::damerau_levenshtein(id, b.id), b.id)).min();
+    let close = closest.filter(|(distance, _)| *distance <= 3.max(id.len() / 3));
+    Err(BenchError::Unknown {
+        id: id.to_owned(),
+        hint: close.map_or_else(String::new, |(_, close)| format!("did you mean `{close}`? ")),
+        list: BENCHMARKS.iter().map(|b| b.id).collect::<Vec<_>>().join(", "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn benchmarks_are_found_by_name_and_others_are_explained() {
+        assert_eq!(find("scaling").unwrap().id, "scaling");
+        assert!(find("solve5k").unwrap_err().to_string().contains("did you mean `solve-5k`?"));
+        assert!(find("face-fit").unwrap_err().to_string().contains("not there yet: it comes with faces"));
+        assert!(find("nonsense").unwrap_err().to_string().contains("there are: solve-5k, "));
+    }
+}

@@ -1,0 +1,50 @@
+//! Why a benchmark did not run.
+
+use thiserror::Error;
+
+/// What went wrong; the message is complete and for the user.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    /// There is no such benchmark.
+    #[error("there is no benchmark `{id}`; {hint}there are: {list}")]
+    Unknown {
+        /// What was asked for.
+        id: String,
+        /// The one that was probably meant, or nothing.
+        hint: String,
+        /// All of them.
+        list: String,
+    },
+    /// It is planned.
+    #[error("the benchmark `{id}` is not there yet: it comes with {with}")]
+    NotYet {
+        /// What was asked for.
+        id: &'static str,
+        /// What it needs.
+        with: &'static str,
+    },
+    /// It could not be measured.
+    #[error("{0}")]
+    CannotRun(String),
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl BenchError {
+    /// For `map_err` on operations with the file at `path`.
+    pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.display().to_string();
+        move |source| Self::File { path, source }
+    }
+
+    /// Whether the user asked for something that does not exist.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::Unknown { .. } | Self::NotYet { .. })
+    }
+}

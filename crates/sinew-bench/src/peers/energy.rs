@@ -1,0 +1,202 @@
+//! The energy of a motion, by our own formula for everybody, and what of it was kept.
+//!
+//! kept(t) = (H(t) − H_static)/(H(0) − H_static): 1 for a motion that lost nothing, 0 for a body that hangs still. H_static is the
+//! smallest potential energy, that of the body in equilibrium.
+
+use crate::error::BenchError;
+use glam::DVec3;
+use sinew::{
+    Acceleration, Budget, Correction, Integrator, Model, Precision, Settings, Simulator, Solver, State,
+};
+use std::sync::Arc;
+
+/// Length of the first and of the last part of a motion whose kinetic energies are compared, s.
+const PART: f64 = 2.0;
+
+/// Energies of one frame, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Σ ½mv².
+    pub kinetic: f64,
+    /// Elastic and gravity.
+    pub potential: f64,
+    /// How far the lowest vertex is below where the lowest one started, m.
+    pub depth: f64,
+}
+
+impl Frame {
+    fn total(self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// Measures positions and velocities with the potentials of a model.
+pub struct Scale {
+    model: Arc<Model>,
+    state: State,
+    /// H_static, J.
+    floor: f64,
+    /// Depth of the equilibrium, m.
+    pub sag: f64,
+}
+
+impl Scale {
+    /// Finds the equilibrium from the initial state.
+    pub fn new(model: Arc<Model>, start: &State) -> Result<Self, BenchError> {
+        let rest = equilibrium(&model, start)?;
+        let lowest = lowest(start.positions());
+        let (floor, sag) = (potential(&rest), lowest - self::lowest(rest.positions()));
+        Ok(Self { model, state: start.clone(), floor, sag })
+    }
+
+    /// The energies of a frame; `None` if it is not finite. Pinned vertices are taken to be where they are pinned: rivals round them.
+    pub fn weigh(&mut self, x: &[DVec3], v: &[DVec3]) -> Option<Frame> {
+        let (model, start) = (Arc::clone(&self.model), lowest(self.model.rest()));
+        let mut state = self.state.clone();
+        let set = state.edit(&model, |to_x, to_v| {
+            for i in (0..to_x.len()).filter(|&i| !model.dofs().is_pinned(i)) {
+                to_x[i] = x.get(i).copied().unwrap_or(DVec3::NAN);
+                to_v[i] = v.get(i).copied().unwrap_or(DVec3::NAN);
+            }
+        });
+        set.ok()?;
+        let frame =
+            Frame { kinetic: state.ledger().kinetic, potential: potential(&state), depth: start - lowest(x) };
+        frame.total().is_finite().then_some(frame)
+    }
+
+    /// The energy of the equilibrium, J.
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+}
+
+fn potential(state: &State) -> f64 {
+    state.ledger().energy() - state.ledger().kinetic
+}
+
+fn lowest(x: &[DVec3]) -> f64 {
+    x.iter().map(|p| p.y).fold(f64::INFINITY, f64::min)
+}
+
+/// Steps of one second from rest, again and again: implicit descent of the potential energy.
+fn equilibrium(model: &Arc<Model>, start: &State) -> Result<State, BenchError> {
+    const ROUNDS: usize = 60;
+    let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(format!("no equilibrium: {error}"));
+    let settings = Settings {
+        h: 1.0,
+        integrator: Integrator::BackwardEuler,
+        solver: Solver::ProjectiveDynamics {
+            budget: Budget { iterations: 300, tolerance: 1e-9 },
+            acceleration: Acceleration::Lbfgs { history: 10, preconditioner: Precision::Double },
+        },
+        correction: Correction::None,
+        ..Settings::default()
+    };
+    let mut simulator = Simulator::new(Arc::clone(model), settings).map_err(|e| refuse(&e))?;
+    let mut state = start.clone();
+    let before = potential(start);
+    for _ in 0..ROUNDS {
+        let last = potential(&state);
+        simulator.step(&mut state).map_err(|e| refuse(&e))?;
+        state.edit(model, |_, v| v.fill(DVec3::ZERO)).map_err(|e| refuse(&e))?;
+        if last - potential(&state) <= 1e-7 * (before - potential(&state)).abs() {
+            break;
+        }
+    }
+    Ok(state)
+}
+
+/// A motion, and how it went.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// The initial state first.
+    pub frames: Vec<Frame>,
+    /// Frames that were asked for.
+    pub wanted: usize,
+    /// Whether a frame was no longer finite.
+    pub exploded: bool,
+}
+
+/// What a motion kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    /// Share of the energy at the end.
+    pub energy: f64,
+    /// The part of it that is potential energy.
+    pub potential: f64,
+    /// Largest kinetic energy of the last two seconds over that of the first two; NaN for less than four seconds.
+    pub kinetic: f64,
+    /// Mean depth of the lowest vertex in the last two seconds, m.
+    pub sag: f64,
+    /// When it was measured, s.
+    pub time: f64,
+}
+
+impl Motion {
+    /// Measures a motion, given the energy of the equilibrium and the time step.
+    pub fn kept(&self, floor: f64, h: f64) -> Option<Kept> {
+        let (first, last) = (self.frames.first()?, self.frames.last()?);
+        let part = (PART / h).round() as usize;
+        let peak = |frames: &[Frame]| frames.iter().map(|f| f.kinetic).fold(0.0, f64::max);
+        let end = &self.frames[self.frames.len().saturating_sub(part)..];
+        let kinetic =
+            if self.frames.len() > 2 * part { peak(end) / peak(&self.frames[..part]) } else { f64::NAN };
+        Some(Kept {
+            energy: (last.total() - floor) / (first.total() - floor),
+            potential: (last.potential - floor) / (first.total() - floor),
+            kinetic,
+            sag: end.iter().map(|f| f.depth).sum::<f64>() / end.len() as f64,
+            time: (self.frames.len() - 1) as f64 * h,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::subject::{Scene, Subject};
+
+    /// ½mv² + ½kx² about −1 J: x = cos t, decaying.
+    fn oscillation(decay: f64, seconds: usize) -> Motion {
+        let frame = |i: usize| {
+            let t = i as f64 * 0.1;
+            let amplitude = (-decay * t).exp();
+            Frame {
+                kinetic: amplitude * t.sin().powi(2),
+                potential: amplitude * t.cos().powi(2) - 1.0,
+                depth: t,
+            }
+        };
+        Motion { frames: (0..=10 * seconds).map(frame).collect(), wanted: 10 * seconds, exploded: false }
+    }
+
+    #[test]
+    fn kept_is_the_energy_above_the_equilibrium() {
+        let kept = oscillation(0.0, 10).kept(-1.0, 0.1).unwrap();
+        assert!((kept.energy - 1.0).abs() < 1e-12 && (kept.time - 10.0).abs() < 1e-12, "{kept:?}");
+        let kept = oscillation(0.2, 10).kept(-1.0, 0.1).unwrap();
+        assert!((kept.energy - (-2.0f64).exp()).abs() < 1e-12, "{kept:?}");
+        // Peaks of kinetic energy at 1.57 s and at 7.85 s, within the last two seconds that begin at 8.1 s: 10.99 s is beyond the end.
+        assert!(kept.kinetic < 0.25 && kept.kinetic > 0.1, "{kept:?}");
+        assert!((kept.sag - 9.05).abs() < 1e-9, "{kept:?}");
+    }
+
+    #[test]
+    fn a_short_motion_has_no_ratio_of_kinetic_energies() {
+        assert!(oscillation(0.0, 3).kept(-1.0, 0.1).unwrap().kinetic.is_nan());
+        assert_eq!(Motion::default().kept(0.0, 0.1), None);
+    }
+
+    #[test]
+    fn the_equilibrium_of_the_cloth_is_below_its_start_and_still() {
+        let built = Subject { scene: Scene::Cloth, factor: 1.0, frames: 1 }.build().unwrap();
+        let mut scale = Scale::new(Arc::clone(built.model()), &built.state).unwrap();
+        let still = vec![DVec3::ZERO; built.model().vertices()];
+        let start = scale.weigh(built.state.positions(), &still).unwrap();
+        assert_eq!((start.kinetic, start.depth), (0.0, 0.0));
+        assert!(scale.floor() < start.potential - 1.0, "{} J", scale.floor());
+        assert!(scale.sag > 0.3 && scale.sag < 1.0, "{} m", scale.sag);
+        assert_eq!(scale.weigh(&[DVec3::NAN], &[]), None);
+    }
+}

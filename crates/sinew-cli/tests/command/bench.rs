@@ -1,0 +1,85 @@
+//! `sinew bench`.
+
+use super::{json_of, sinew};
+
+const KEYS: [&str; 9] =
+    ["id", "value", "unit", "spread", "reference", "reference_value", "ratio", "goal", "pass"];
+
+fn complaint(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = sinew(arguments).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn an_unknown_benchmark_is_bad_input() {
+    let (code, text) = complaint(&["bench", "rotation"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("did you mean `rotations`?") && text.contains("pd-threads-30k"), "{text}");
+}
+
+#[test]
+fn a_planned_benchmark_says_what_it_waits_for() {
+    for (id, with) in [("bones-overhead", "bones"), ("lips-apply", "faces"), ("face-fit", "faces")] {
+        let (code, text) = complaint(&["bench", id]);
+        assert_eq!(code, Some(2), "{id}");
+        assert!(text.contains(&format!("not there yet: it comes with {with}")), "{text}");
+    }
+}
+
+#[test]
+fn rivals_that_are_not_installed_cannot_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text) = complaint(&["bench", "peers-c", "--peers-dir", folder.path().to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("--peers installs"), "{text}");
+}
+
+#[test]
+fn records_have_the_keys_that_scripts_rely_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("bench.json");
+    let arguments = ["bench", "rotations", "solve-5k", "--quick", "--quiet", "--json", "--report"];
+    let records = json_of(&[&arguments[..], &[report.to_str().unwrap()]].concat());
+    let list = records.as_array().unwrap();
+    assert_eq!(list.iter().map(|r| r["id"].as_str().unwrap()).collect::<Vec<_>>(), ["rotations", "solve-5k"]);
+    for record in list {
+        for key in KEYS {
+            assert!(record.get(key).is_some(), "{key}: {record}");
+        }
+        assert!(record["value"].as_f64().is_some_and(|value| value > 0.0), "{record}");
+        assert!(record["ratio"].as_f64().is_some() && record["pass"].is_boolean(), "{record}");
+        assert!(record["goal"].as_str().is_some_and(|goal| goal.contains('≥') || goal.contains('≤')));
+    }
+    let written: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&report).unwrap()).unwrap();
+    assert_eq!(written, records);
+}
+
+#[test]
+fn a_page_is_made_from_reports_without_measuring() {
+    let folder = tempfile::tempdir().unwrap();
+    let (report, page) = (folder.path().join("bench.json"), folder.path().join("performance.md"));
+    let record = r#"[{"id": "scaling", "value": 9.5, "unit": "ns a tetrahedron", "spread": 0.1, "reference": "small",
+        "reference_value": 5.0, "ratio": 0.53, "goal": "growth ≤ 4", "pass": true,
+        "curves": [{"name": "step (ms)", "points": [[1000, 1.0], [1000000, 800.0]]}]}]"#;
+    std::fs::write(&report, record).unwrap();
+    std::fs::write(folder.path().join("performance-story.md"), "## Where the time goes\n\nHere.\n").unwrap();
+    let arguments =
+        ["bench", "--quiet", "--from", report.to_str().unwrap(), "--page", page.to_str().unwrap()];
+    sinew(arguments).assert().success();
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("9.50 ns a tetrahedron") && text.contains("Here."), "{text}");
+    for name in ["images/scaling.png", "images/scaling.svg"] {
+        assert!(folder.path().join(name).metadata().unwrap().len() > 1000, "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_report_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("bench.json");
+    std::fs::write(&report, "[{}").unwrap();
+    let (code, text) = complaint(&["bench", "--from", report.to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("bench.json"), "{text}");
+}
