@@ -28,21 +28,35 @@ fn backward_euler_alone_loses_the_trampolines_motion() {
 fn energy_projection_keeps_it() {
     let report = run("trampoline", 600, &[]);
     assert!(report.energy.drift <= 1e-9, "{report:?}");
-    assert!(report.correction.fallbacks <= 12, "{report:?}");
-    assert!(report.correction.energy_evaluations_mean <= 5.5, "{report:?}");
-    assert!(report.correction.gradient_evaluations_mean <= 2.2, "{report:?}");
+    assert_eq!(report.correction.fallbacks, 0, "{report:?}");
+    assert!(report.correction.energy_evaluations_mean <= 1.5, "{report:?}");
+    assert!(report.correction.gradient_evaluations_mean <= 1.5, "{report:?}");
+    // Not only after ten seconds: the last four of twenty against the first four.
+    assert!((0.95..=1.05).contains(&report.motion.kinetic_kept.unwrap()), "{report:?}");
 }
 
 #[test]
 fn the_motion_is_motion_not_noise() {
-    for integrator in ["backward-euler", "implicit-midpoint"] {
+    for integrator in ["backward-euler", "bdf2"] {
         let smooth = run("trampoline", 300, &[&format!("integrator.kind={integrator}")]).motion;
         let kept = smooth.kinetic_kept.unwrap();
-        assert!((0.85..=1.15).contains(&kept), "{integrator}: {smooth:?}");
+        assert!((0.95..=1.05).contains(&kept), "{integrator}: {smooth:?}");
         // The true motion, from steps 400 times smaller, has 761 Hz.
         assert!(smooth.frequency_hz.unwrap() <= 761.0, "{integrator}: {smooth:?}");
     }
-    // In the plain metric the same energy freezes into strain and jitter.
-    let plain = run("trampoline", 300, &["fepr.smoothing=0"]).motion;
+    // In the plain metric, after plain iterations, the same energy freezes into strain and jitter.
+    let plain = run("trampoline", 300, &["fepr.smoothing=0", "solver.acceleration=none"]).motion;
     assert!(plain.kinetic_kept.unwrap() < 0.5, "{plain:?}");
+}
+
+#[test]
+fn plain_iterations_keep_the_energy_too() {
+    // How much of it is in motion wanders with backward Euler: see docs/energy.md.
+    for (integrator, kept) in [("backward-euler", 0.3..=1.2), ("implicit-midpoint", 0.85..=1.15)] {
+        let set = [&format!("integrator.kind={integrator}"), "solver.acceleration=none"];
+        let report = run("trampoline", 300, &set);
+        assert!(report.energy.drift <= 1e-2, "{integrator}: {report:?}");
+        assert!(kept.contains(&report.motion.kinetic_kept.unwrap()), "{integrator}: {report:?}");
+        assert!(report.motion.frequency_hz.unwrap() <= 761.0, "{integrator}: {report:?}");
+    }
 }

@@ -16,6 +16,7 @@ kind = "implicit-midpoint"
 kind = "newton"
 iterations = 7
 tolerance = 1e-9
+global = "multigrid"
 acceleration = "lbfgs"
 history = 5
 preconditioner = "f32"
@@ -142,6 +143,7 @@ fn settings_of_a_full_scene() {
         kind: SolverKind::Newton,
         iterations: Some(7),
         tolerance: Some(1e-9),
+        global: GlobalKind::Multigrid,
         acceleration: Acceleration::Lbfgs,
         history: Some(5),
         preconditioner: Some(Precision::Single),

@@ -83,6 +83,6 @@ pub use model::{BodyInfo, Model, ModelBuilder, ModelError};
 pub use momentum::{Momenta, kinetic_energy};
 pub use settings::{Settings, SettingsError};
 pub use solver::{Acceleration, Budget, Solver};
-pub use sparse::Precision;
+pub use sparse::{GlobalMethod, Precision};
 pub use state::{State, StateError};
 pub use step::{Phase, Simulator, StepError, StepReport};

@@ -5,8 +5,10 @@
 //! engine has no clock; whoever measures brings one.
 
 mod local;
+mod multigrid;
 mod solve;
 
 pub use crate::simd::instruction_set;
 pub use local::{LocalStep, rotations};
+pub use multigrid::MultigridSolve;
 pub use solve::GlobalSolve;

@@ -11,8 +11,18 @@ use std::ops::Range;
 pub(crate) const CHUNK: usize = 512;
 
 /// Whether a pool is there to be used.
-pub(crate) fn pooled() -> bool {
+fn pooled() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
+/// Both, on two threads where there are two. They must not depend on each other.
+pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    if pooled() {
+        rayon::join(a, b);
+    } else {
+        a();
+        b();
+    }
 }
 
 /// Number of chunks of `n` items.
@@ -59,6 +69,21 @@ pub(crate) fn for_chunks<A: Send>(items: &mut [A], f: impl Fn(usize, &mut [A]) +
         items.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| f(c * CHUNK, chunk));
     } else {
         items.chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| f(c * CHUNK, chunk));
+    }
+}
+
+/// As [`for_chunks`], each chunk also leaving a partial result, for the caller to add up in the order of the chunks.
+pub(crate) fn map_chunks<A: Send, P: Send>(
+    items: &mut [A],
+    partial: &mut [P],
+    f: impl Fn(usize, &mut [A]) -> P + Sync + Send,
+) {
+    if pooled() && items.len() > CHUNK {
+        let chunks = items.par_chunks_mut(CHUNK).zip(partial.par_iter_mut()).enumerate();
+        chunks.for_each(|(c, (chunk, partial))| *partial = f(c * CHUNK, chunk));
+    } else {
+        let chunks = items.chunks_mut(CHUNK).zip(partial).enumerate();
+        chunks.for_each(|(c, (chunk, partial))| *partial = f(c * CHUNK, chunk));
     }
 }
 

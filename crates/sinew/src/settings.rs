@@ -4,6 +4,7 @@ use crate::correction::Correction;
 use crate::damping::Damping;
 use crate::integrator::Integrator;
 use crate::solver::Solver;
+use crate::sparse::GlobalMethod;
 use thiserror::Error;
 
 /// Time step, integrator, solver, correction and damping.
@@ -15,6 +16,8 @@ pub struct Settings {
     pub integrator: Integrator,
     /// How that rule is solved.
     pub solver: Solver,
+    /// How the linear systems of solver and correction are solved.
+    pub global: GlobalMethod,
     /// What happens to the solution afterwards.
     pub correction: Correction,
     /// Energy taken out on purpose.
@@ -28,6 +31,7 @@ impl Default for Settings {
             h: 1.0 / 30.0,
             integrator: Integrator::default(),
             solver: Solver::default(),
+            global: GlobalMethod::default(),
             correction: Correction::default(),
             damping: Damping::default(),
         }

@@ -117,7 +117,7 @@ impl Simulator {
         let zeros = vec![DVec3::ZERO; model.vertices()];
         check(&model, &settings)?;
         let Settings { h, integrator, solver, correction, .. } = settings;
-        let mut systems = Systems::default();
+        let mut systems = Systems::new(settings.global);
         Ok(Self {
             solver: SolverWork::new(&model, &mut systems, &solver, &integrator, h)?,
             correction: CorrectionWork::new(&model, &mut systems, &correction, integrator, h)?,
@@ -151,19 +151,24 @@ impl Simulator {
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), SettingsError> {
         check(&self.model, &settings)?;
         let (old, new) = (&self.settings, &settings);
-        let (model, systems) = (&*self.model, &mut self.systems);
+        let model = &*self.model;
+        let mut fresh = (old.global != new.global).then(|| Systems::new(new.global));
+        let systems = fresh.as_mut().unwrap_or(&mut self.systems);
         // What is still needed is held until the new memory is there: factors that fit are found and kept.
         let solver = if self.solver.serves(old, new) {
             None
         } else {
             Some(SolverWork::new(model, systems, &new.solver, &new.integrator, new.h)?)
         };
-        let correction = if (old.h, old.integrator, old.correction) == (new.h, new.integrator, new.correction)
-        {
+        let choices = |s: &Settings| (s.h, s.integrator, s.global, s.correction);
+        let correction = if choices(old) == choices(new) {
             None
         } else {
             Some(CorrectionWork::new(model, systems, &new.correction, new.integrator, new.h)?)
         };
+        if let Some(systems) = fresh {
+            self.systems = systems;
+        }
         if let Some(solver) = solver {
             self.solver = solver;
         }
@@ -172,6 +177,11 @@ impl Simulator {
         }
         self.settings = settings;
         Ok(())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn systems(&self) -> &Systems {
+        &self.systems
     }
 
     /// Advances the state by h.

@@ -140,7 +140,14 @@ fn random_settings(r: &mut Random) -> Settings {
     };
     let damping = Damping { ether: 0.0, rigid_preserving: r.pick(&[0.0, 0.0, 0.05]) };
     let h = r.between(1.0 / 240.0, 0.1);
-    Settings { h, integrator, solver, damping, correction: Correction::Fepr(Fepr::default()) }
+    Settings {
+        h,
+        integrator,
+        solver,
+        damping,
+        correction: Correction::Fepr(Fepr::default()),
+        ..Settings::default()
+    }
 }
 
 /// Runs one case; returns what went wrong.

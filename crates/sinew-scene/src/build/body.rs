@@ -119,7 +119,7 @@ fn densities(body: &Body, mesh: &MeshData, bulk: &Bulk, at: &Site<'_>) -> Result
         let candidates = Candidates {
             what: if mesh.tets.is_empty() { "triangles" } else { "tetrahedra" },
             places: &bulk.centroids(&mesh.points),
-            in_region: &|e, label| mesh.regions.get(e) == Some(&label),
+            in_region: &|label| selection::labelled(mesh, label),
             regions: &selection::regions(mesh),
         };
         let chosen = candidates.choose(&values.select, &at.key("override").index(i).key("select"))?;

@@ -1,6 +1,6 @@
 //! Materials resolved: which law holds for which element, with which constants.
 
-use super::selection::{Candidates, regions, touches};
+use super::selection::{Candidates, labelled, regions, touched};
 use super::site::Site;
 use crate::format::{Body, ElementOverride, InlineMesh, Material, MaterialKind, MeshSource, SceneError};
 use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
@@ -79,7 +79,7 @@ pub(super) fn solid(
         let candidates = Candidates {
             what: "tetrahedra",
             places: &places,
-            in_region: &|e, label| mesh.regions.get(e) == Some(&label),
+            in_region: &|label| labelled(mesh, label),
             regions: &regions(mesh),
         };
         for e in candidates.choose(&values.select, &at.key("select"))? {
@@ -193,7 +193,11 @@ fn override_stiffness(
         let candidates = Candidates {
             what: "springs",
             places: &places,
-            in_region: &|s, label| touches(mesh, springs[s].a, label) && touches(mesh, springs[s].b, label),
+            in_region: &|label| {
+                let touched = touched(mesh, label);
+                let inside = |vertex: u32| touched[vertex as usize];
+                springs.iter().map(|s| inside(s.a) && inside(s.b)).collect()
+            },
             regions: &regions(mesh),
         };
         for s in candidates.choose(&values.select, &at.key("select"))? {

@@ -12,8 +12,9 @@ pub(super) struct Candidates<'a> {
     pub what: &'static str,
     /// Where each is.
     pub places: &'a [DVec3],
-    /// Whether each belongs to a label of the mesh.
-    pub in_region: &'a dyn Fn(usize, i32) -> bool,
+    /// Whether each belongs to a label of the mesh; asked for all at once, or a million vertices would search a million
+    /// tetrahedra each.
+    pub in_region: &'a dyn Fn(i32) -> Vec<bool>,
     /// The labels that the mesh has.
     pub regions: &'a [i32],
 }
@@ -37,7 +38,8 @@ impl<'a> Candidates<'a> {
                 if !self.regions.contains(label) {
                     return Err(at.key("region").error(self.no_such_region(*label)));
                 }
-                (0..self.places.len()).filter(|&i| (self.in_region)(i, *label)).collect()
+                let members = (self.in_region)(*label);
+                members.iter().enumerate().filter(|(_, member)| **member).map(|(i, _)| i).collect()
             }
         };
         if chosen.is_empty() { Err(at.error(self.nothing())) } else { Ok(chosen) }
@@ -101,13 +103,22 @@ pub(super) fn vertices(mesh: &MeshData, select: &Selection, at: &Site<'_>) -> Re
     Candidates {
         what: "vertices",
         places: &mesh.points,
-        in_region: &|vertex, label| touches(mesh, vertex as u32, label),
+        in_region: &|label| touched(mesh, label),
         regions: &regions(mesh),
     }
     .choose(select, at)
 }
 
-/// Whether a tetrahedron with this label has this vertex.
-pub(super) fn touches(mesh: &MeshData, vertex: u32, label: i32) -> bool {
-    mesh.tets.iter().zip(&mesh.regions).any(|(tet, &region)| region == label && tet.contains(&vertex))
+/// Whether each tetrahedron has this label.
+pub(super) fn labelled(mesh: &MeshData, label: i32) -> Vec<bool> {
+    mesh.regions.iter().map(|&region| region == label).collect()
+}
+
+/// Whether each vertex is one of a tetrahedron with this label.
+pub(super) fn touched(mesh: &MeshData, label: i32) -> Vec<bool> {
+    let mut touched = vec![false; mesh.points.len()];
+    for (tet, _) in mesh.tets.iter().zip(&mesh.regions).filter(|(_, region)| **region == label) {
+        tet.iter().for_each(|&v| touched[v as usize] = true);
+    }
+    touched
 }

@@ -2,9 +2,10 @@
 
 use super::site::Site;
 use crate::format::{
-    Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Precision, Scene, SceneError, SolverKind,
+    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene, SceneError,
+    SolverKind,
 };
-use sinew::{Blend, Budget, Correction, Damping, Fepr, Integrator, Settings, Solver};
+use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
 
 /// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history`.
 const NEWTON: Budget = Budget { iterations: 50, tolerance: 1e-12 };
@@ -17,6 +18,11 @@ pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, Scene
         h: scene.h,
         integrator: integrator(scene),
         solver: solver(scene, root)?,
+        global: match scene.solver.global {
+            GlobalKind::Auto => GlobalMethod::Auto,
+            GlobalKind::Direct => GlobalMethod::Direct,
+            GlobalKind::Multigrid => GlobalMethod::Multigrid,
+        },
         correction: correction(scene, root)?,
         damping: Damping { ether: scene.damping.ether, rigid_preserving: scene.damping.rigid_preserving },
     })

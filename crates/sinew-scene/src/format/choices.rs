@@ -71,6 +71,20 @@ choice! {
 }
 
 choice! {
+    /// How the linear system of a global step is solved.
+    #[derive(Default)]
+    GlobalKind {
+        /// By a factor where that is the faster way, by multigrid for large bodies.
+        #[default]
+        Auto = "auto",
+        /// By a factor.
+        Direct = "direct",
+        /// By conjugate gradients with a multigrid V-cycle: memory and time in proportion to the body.
+        Multigrid = "multigrid",
+    }
+}
+
+choice! {
     /// How the iterations of projective dynamics are sped up.
     #[derive(Default)]
     Acceleration {

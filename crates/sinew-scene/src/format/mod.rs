@@ -37,8 +37,8 @@ pub use body::{
     Attachment, Body, ElementOverride, Initial, Keyframe, Motion, Pin, Randomize, Rotation, Sinusoid, Strike,
 };
 pub use choices::{
-    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, IntegratorKind, MaterialKind,
-    Precision, SolverKind, SpringLaw,
+    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, GlobalKind, IntegratorKind,
+    MaterialKind, Precision, SolverKind, SpringLaw,
 };
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};

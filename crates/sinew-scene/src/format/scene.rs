@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
-use super::choices::{Acceleration, CorrectionKind, FeprVariant, IntegratorKind, Precision, SolverKind};
+use super::choices::{
+    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, SolverKind,
+};
 use super::expect::Expectations;
 use super::material::Material;
 use super::seconds;
@@ -103,6 +105,8 @@ pub struct Solver {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub tolerance: Option<f64>,
+    /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
+    pub global: GlobalKind,
     /// Acceleration of projective dynamics. Default: none.
     pub acceleration: Acceleration,
     /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.

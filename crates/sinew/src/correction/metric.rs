@@ -64,15 +64,17 @@ impl Metric {
         self.stiffness_factor
     }
 
-    /// p ← D_x⁻¹ g on the component's vertices; returns gᵀp.
+    /// p ← D_x⁻¹ g on the component's vertices; returns gᵀp. Where there is no solution, that is NaN and p is 0.
     pub fn solve(&mut self, component: &Component, g: &[DVec3], p: &mut [DVec3]) -> f64 {
         self.scratch.fill(DVec3::ZERO);
         for &(i, local, coefficient) in &self.rows {
             self.scratch[local as usize] += g[i as usize] * coefficient;
         }
-        self.step.solve_vectors(&mut self.scratch);
         for &i in &component.vertices {
             p[i as usize] = DVec3::ZERO;
+        }
+        if self.step.solve_vectors(&mut self.scratch).is_err() {
+            return f64::NAN;
         }
         let mut product = 0.0;
         for &(i, local, coefficient) in &self.rows {

@@ -249,18 +249,27 @@ impl<E: Element<K>, const K: usize> Kernel for Gradient<'_, E, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> f64 {
-        self.sums.fill(DVec3::ZERO);
-        let mut sum = simd.zero();
-        for ((corners, places), constants) in self.corners.iter().zip(self.places).zip(self.constants) {
-            let (energy, nodal) = self.element.gradient(simd, constants, &load(simd, corners, self.x));
-            sum += energy;
-            for (places, nodal) in places.iter().zip(nodal) {
-                for (&place, g) in places.iter().zip(nodal.to_array()) {
-                    self.sums[usize::from(place)] += g;
+        let Self { element, corners, places, constants, x, sums } = self;
+        sums.fill(DVec3::ZERO);
+        let mut energy = simd.zero();
+        let mut nodal = [[Vec3::splat(simd, DVec3::ZERO); K]; 2];
+        // Two blocks are computed before the first is added up: roots and divisions of one need not wait for the sums of the other.
+        let groups = corners.chunks(2).zip(places.chunks(2)).zip(constants.chunks(2));
+        for ((corners, places), constants) in groups {
+            for ((corners, constants), nodal) in corners.iter().zip(constants).zip(&mut nodal) {
+                let (value, gradient) = element.gradient(simd, constants, &load(simd, corners, x));
+                energy += value;
+                *nodal = gradient;
+            }
+            for (places, nodal) in places.iter().zip(&nodal) {
+                for (places, nodal) in places.iter().zip(nodal) {
+                    for (&place, g) in places.iter().zip(nodal.to_array()) {
+                        sums[usize::from(place)] += g;
+                    }
                 }
             }
         }
-        sum.sum()
+        energy.sum()
     }
 }
 

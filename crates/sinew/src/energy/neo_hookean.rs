@@ -9,8 +9,8 @@
 use super::Projective;
 use super::hyperelastic::{Hyperelastic, Lame, LameLanes, PrincipalHessian};
 use crate::math::inner;
-use crate::math::lanes::Mat3;
-use crate::simd::{Arithmetic, Simd};
+use crate::math::lanes::{Mat3, Symmetric};
+use crate::simd::{Arithmetic, F64x4, Simd};
 use glam::{DMat3, DVec3};
 
 /// Stable Neo-Hookean elasticity.
@@ -30,9 +30,31 @@ fn energy<S: Simd>(
     j: S::F64,
     LameLanes { mu, lambda }: LameLanes<S::F64>,
 ) -> S::F64 {
-    let (half, growth) = (simd.splat(0.5), j - simd.splat(1.0));
-    let distortion = half.mul_add(f.inner(f) - simd.splat(3.0), -growth);
-    mu.mul_add(distortion, half * (lambda + mu) * growth * growth)
+    let growth = j - simd.splat(1.0);
+    mu.mul_add(distortion(simd, f, j), simd.splat(0.5) * (lambda + mu) * growth * growth)
+}
+
+/// ½(‖F‖² − 3) − (J − 1).
+///
+/// At small strain both terms are of first order and their difference is of second. With K = FᵀF − I and its invariants
+/// i₁, i₂, i₃, ‖F‖² − 3 = i₁ and J² − 1 = i₁ + i₂ + i₃, the first order cancels on paper: (½i₁(J − 1) − i₂ − i₃)/(J + 1). Line
+/// searches and energy projection live on those digits.
+#[inline(always)]
+fn distortion<S: Simd>(simd: S, f: &Mat3<S::F64>, j: S::F64) -> S::F64 {
+    let (zero, one, half) = (simd.zero(), simd.splat(1.0), simd.splat(0.5));
+    let c = f.gram();
+    let k = Symmetric { xx: c.xx - one, yy: c.yy - one, zz: c.zz - one, ..c };
+    let i1 = k.xx + k.yy + k.zz;
+    let cofactor_x = k.yz.neg_mul_add(k.yz, k.yy * k.zz);
+    let cofactor_y = k.xz.neg_mul_add(k.yz, k.xy * k.zz);
+    let cofactor_z = k.xz.neg_mul_add(k.yy, k.xy * k.yz);
+    let i2 = k.xx.mul_add(k.yy + k.zz, cofactor_x) - k.xy.mul_add(k.xy, k.xz * k.xz);
+    let i3 = k.xx.mul_add(cofactor_x, k.xz.mul_add(cofactor_z, -(k.xy * cofactor_y)));
+    let small = (half * i1).mul_add(j - one, -(i2 + i3)) / (j + one);
+    let large = half.mul_add(i1, one - j);
+    // At large strain the invariants are the larger numbers, and a reflection has J = −1.
+    let near = S::F64::select(zero.lt(j), k.norm_squared(), one);
+    S::F64::select(near.lt(simd.splat(0.25)), small, large)
 }
 
 impl Hyperelastic for NeoHookean {
@@ -78,5 +100,42 @@ impl Hyperelastic for NeoHookean {
     /// The volume term grows with the fourth power of the stretch.
     fn tangent_bound(&self, f: &DMat3, lame: Lame) -> f64 {
         self.projective_weight(lame) * (inner(f, f) / 3.0).powi(2).max(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Kernel, dispatch};
+
+    struct Distortion(DMat3);
+
+    impl Kernel for Distortion {
+        type Output = f64;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> f64 {
+            let f = Mat3::splat(simd, &self.0);
+            distortion(simd, &f, f.x.dot(f.y.cross(f.z))).to_array()[0]
+        }
+    }
+
+    /// diag(1 + e, 1, 1 − e): ½(‖F‖² − 3) − (J − 1) = 2e².
+    #[test]
+    fn small_strain_keeps_its_digits() {
+        for e in [1e-1, 1e-3, 1e-5, 1e-7] {
+            let f = DMat3::from_diagonal(DVec3::new(1.0 + e, 1.0, 1.0 - e));
+            let error = dispatch(Distortion(f)) / (2.0 * e * e) - 1.0;
+            assert!(error.abs() < 1e-15 / e, "{e}: {error:e}");
+        }
+    }
+
+    #[test]
+    fn large_and_inverted_strain() {
+        for (x, y, z) in [(2.0, 1.5, 0.1), (1.0, 1.0, -1.0), (1.0, 1.0, -0.99), (30.0, -20.0, 0.5)] {
+            let exact = 0.5 * (x * x + y * y + z * z - 3.0) - (x * y * z - 1.0);
+            let error: f64 = dispatch(Distortion(DMat3::from_diagonal(DVec3::new(x, y, z)))) - exact;
+            assert!(error.abs() < 1e-14 * (1.0 + exact.abs()), "{x} {y} {z}: {error:e}");
+        }
     }
 }

@@ -66,30 +66,30 @@ impl RestBlock {
     #[inline(always)]
     fn deformation_gradient<S: Simd>(&self, simd: S, x: &[Vec3<S::F64>; 4]) -> Mat3<S::F64> {
         let (d1, d2, d3) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
-        let (b1, b2, b3) = self.shape(simd);
+        let b = self.shape(simd);
         Mat3 {
-            x: d3.mul_add(b3.x, d2.mul_add(b2.x, d1 * b1.x)),
-            y: d3.mul_add(b3.y, d2.mul_add(b2.y, d1 * b1.y)),
-            z: d3.mul_add(b3.z, d2.mul_add(b2.z, d1 * b1.z)),
+            x: d3.mul_add(b.z.x, d2.mul_add(b.y.x, d1 * b.x.x)),
+            y: d3.mul_add(b.z.y, d2.mul_add(b.y.y, d1 * b.x.y)),
+            z: d3.mul_add(b.z.z, d2.mul_add(b.y.z, d1 * b.x.z)),
         }
     }
 
     /// Nodal gradients P·bₐ.
     #[inline(always)]
     fn nodal<S: Simd>(&self, simd: S, p: &Mat3<S::F64>) -> [Vec3<S::F64>; 4] {
-        let (b1, b2, b3) = self.shape(simd);
-        let (g1, g2, g3) = (p.mul_vector(b1), p.mul_vector(b2), p.mul_vector(b3));
+        let b = self.shape(simd);
+        let (g1, g2, g3) = (p.mul_vector(b.x), p.mul_vector(b.y), p.mul_vector(b.z));
         [-(g1 + g2 + g3), g1, g2, g3]
     }
 
-    /// b₁, b₂, b₃.
+    /// Columns b₁, b₂, b₃.
     #[inline(always)]
-    fn shape<S: Simd>(&self, simd: S) -> (Vec3<S::F64>, Vec3<S::F64>, Vec3<S::F64>) {
-        (
-            Vec3::load_lanes(simd, &self.b[0]),
-            Vec3::load_lanes(simd, &self.b[1]),
-            Vec3::load_lanes(simd, &self.b[2]),
-        )
+    fn shape<S: Simd>(&self, simd: S) -> Mat3<S::F64> {
+        Mat3 {
+            x: Vec3::load_lanes(simd, &self.b[0]),
+            y: Vec3::load_lanes(simd, &self.b[1]),
+            z: Vec3::load_lanes(simd, &self.b[2]),
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! F = U Σ Vᵀ with U and V rotations: the sign of det F goes to the smallest singular value.
 //!
-//! One-sided Jacobi (Hestenes): rotate pairs of columns of F until they are orthogonal. It works on F itself,
-//! not on FᵀF, so small singular values keep their digits, which flattened elements need. With this sign
-//! convention U Vᵀ is the closest rotation to F also for inverted elements \[irving2004\].
+//! The engine decomposes four matrices at a time, see [`lanes`](super::lanes); the decomposition of a single one here is
+//! written without them, by branches where those select, and is what tests compare with.
 
 use glam::{DMat3, DVec3};
 

@@ -80,13 +80,16 @@ impl ModelBuilder {
             batch.split(&labels, &mut energies);
         }
         let mut gravity = vec![None; components.len()];
+        let mut held = vec![Vec::new(); components.len()];
+        for spring in &springs {
+            held[labels[spring.vertex as usize] as usize].push(*spring);
+        }
         for (c, component) in components.iter().enumerate() {
             if self.gravity != DVec3::ZERO {
                 gravity[c] = Some(energies.len());
                 energies.push((c, Box::new(Gravity::new(self.gravity, &parts.masses, &component.vertices))));
             }
-            let own = springs.iter().filter(|s| labels[s.vertex as usize] as usize == c);
-            let held: Vec<_> = own.copied().collect();
+            let held = std::mem::take(&mut held[c]);
             if !held.is_empty() {
                 energies.push((c, Box::new(Attachments::new(held))));
             }

@@ -109,7 +109,7 @@ impl ProjectiveWork {
                 return Ok(SolveReport { iterations: iteration });
             }
             dofs.pull_back(&self.gradient, &mut self.lbfgs.reduced);
-            let slope = self.descent_direction(factor);
+            let slope = self.descent_direction(factor)?;
             if !slope.is_finite() {
                 return Err(NOT_FINITE);
             }
@@ -153,14 +153,14 @@ impl ProjectiveWork {
     }
 
     /// direction ← −(L-BFGS inverse Hessian)·∇g; returns its slope dᵀ∇g.
-    fn descent_direction(&mut self, factor: usize) -> f64 {
+    fn descent_direction(&mut self, factor: usize) -> Result<f64, SolveFailure> {
         self.direction.copy_from_slice(&self.lbfgs.reduced);
         self.lbfgs.first_loop(&mut self.direction);
-        self.solve(factor);
+        self.solve(factor)?;
         self.lbfgs.second_loop(&mut self.direction);
         for d in &mut self.direction {
             *d = -*d;
         }
-        dot(&self.direction, &self.lbfgs.reduced)
+        Ok(dot(&self.direction, &self.lbfgs.reduced))
     }
 }

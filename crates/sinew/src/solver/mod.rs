@@ -222,7 +222,7 @@ impl SolverWork {
 
     /// Whether this memory, made for the old settings, serves the new ones too.
     pub fn serves(&self, old: &Settings, new: &Settings) -> bool {
-        if old.integrator.is_explicit() != new.integrator.is_explicit() {
+        if old.global != new.global || old.integrator.is_explicit() != new.integrator.is_explicit() {
             return false;
         }
         match (self, old.solver, new.solver) {

@@ -62,8 +62,9 @@ impl ProjectiveWork {
     }
 
     /// direction ← A⁻¹ direction.
-    pub(super) fn solve(&mut self, factor: usize) {
-        self.factors[factor].1.solve_vectors(&mut self.direction);
+    pub(super) fn solve(&mut self, factor: usize) -> Result<(), SolveFailure> {
+        let solved = self.factors[factor].1.solve_vectors(&mut self.direction);
+        solved.map_err(|breakdown| SolveFailure(breakdown.why()))
     }
 
     /// Plain local/global iterations from the given x.
@@ -82,7 +83,7 @@ impl ProjectiveWork {
                 return Ok(SolveReport { iterations: iteration });
             }
             dofs.pull_back(&self.gradient, &mut self.direction);
-            self.solve(factor);
+            self.solve(factor)?;
             dofs.add_expanded(-1.0, &self.direction, x);
         }
         Ok(SolveReport { iterations: budget.iterations })

@@ -6,7 +6,8 @@
 
 use crate::model::Model;
 use crate::sparse::{
-    Analysis, DirectFactor, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix, WeakFactor,
+    Analysis, DirectFactor, GlobalMethod, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix,
+    WeakFactor,
 };
 use std::sync::Arc;
 
@@ -55,14 +56,26 @@ pub(crate) struct SystemKey {
     pub precision: Precision,
 }
 
+/// How matrices of one pattern are solved.
+#[derive(Clone, Debug)]
+enum Plan {
+    Direct(Arc<Analysis>),
+    Multigrid,
+}
+
 /// Analyses and factors of one model.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Systems {
-    analyses: Vec<(Scope, Arc<Analysis>)>,
+    method: GlobalMethod,
+    plans: Vec<(Scope, Plan)>,
     factors: Vec<(SystemKey, WeakFactor)>,
 }
 
 impl Systems {
+    pub fn new(method: GlobalMethod) -> Self {
+        Self { method, plans: Vec::new(), factors: Vec::new() }
+    }
+
     /// A step with the whole matrix of the model.
     pub fn whole(
         &mut self,
@@ -86,7 +99,9 @@ impl Systems {
         if let Some(factor) = self.known(key) {
             return Ok(GlobalStep::direct(factor));
         }
-        let analysis = self.analysis(key.scope, matrix)?;
+        let Plan::Direct(analysis) = self.plan(key.scope, matrix)? else {
+            return GlobalStep::multigrid(matrix);
+        };
         let factor = analysis.panels(&analysis.cholesky(matrix)?, key.precision)?;
         self.factors.retain(|(_, factor)| factor.upgrade().is_some());
         self.factors.push((key, factor.downgrade()));
@@ -97,16 +112,99 @@ impl Systems {
         self.factors.iter().find(|(known, _)| *known == key)?.1.upgrade()
     }
 
-    fn analysis(
-        &mut self,
-        scope: Scope,
-        matrix: &SymmetricMatrix,
-    ) -> Result<Arc<Analysis>, NotPositiveDefinite> {
-        if let Some((_, analysis)) = self.analyses.iter().find(|(known, _)| *known == scope) {
-            return Ok(analysis.clone());
+    fn plan(&mut self, scope: Scope, matrix: &SymmetricMatrix) -> Result<Plan, NotPositiveDefinite> {
+        if let Some((_, plan)) = self.plans.iter().find(|(known, _)| *known == scope) {
+            return Ok(plan.clone());
         }
-        let analysis = Arc::new(Analysis::new(&matrix.pattern)?);
-        self.analyses.push((scope, analysis.clone()));
-        Ok(analysis)
+        let plan = if self.method == GlobalMethod::Multigrid {
+            Plan::Multigrid
+        } else {
+            let analysis = Analysis::new(&matrix.pattern)?;
+            let direct = self.method == GlobalMethod::Direct || analysis.pays(&matrix.pattern);
+            if direct { Plan::Direct(Arc::new(analysis)) } else { Plan::Multigrid }
+        };
+        self.plans.push((scope, plan.clone()));
+        Ok(plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::correction::{Correction, CorrectionWork, Fepr};
+    use crate::{Acceleration, Body, Budget, Integrator, Settings, Simulator, Solver, SpringLaw};
+    use glam::DVec3;
+
+    /// Two vertices and a spring, `copies` times.
+    fn model(copies: u32) -> Arc<Model> {
+        let mut builder = Model::builder();
+        for k in 0..copies {
+            let ends = [f64::from(k), f64::from(k) + 0.5].map(|x| DVec3::new(x, 0.0, 0.0));
+            let body = Body::new(format!("spring {k}"), ends.to_vec());
+            builder.body(body.springs(vec![[0, 1]], SpringLaw::Hookean, 10.0).total_mass(1.0));
+        }
+        Arc::new(builder.build().unwrap())
+    }
+
+    fn projective(iterations: usize, acceleration: Acceleration) -> Solver {
+        Solver::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }
+    }
+
+    #[test]
+    fn one_analysis_serves_all_factors() {
+        let model = model(1);
+        let mut systems = Systems::new(GlobalMethod::Direct);
+        let held: Vec<_> =
+            [1.0, 4.0 / 9.0, 1.0].map(|factor| systems.whole(&model, factor, Precision::Double)).into();
+        assert_eq!((held.len(), systems.plans.len(), systems.factors.len()), (3, 1, 2));
+    }
+
+    #[test]
+    fn what_nobody_holds_is_forgotten() {
+        let model = model(1);
+        let mut systems = Systems::new(GlobalMethod::Direct);
+        for factor in [1.0, 2.0, 3.0] {
+            drop(systems.whole(&model, factor, Precision::Double));
+        }
+        assert_eq!(systems.factors.len(), 1);
+    }
+
+    #[test]
+    fn a_correction_uses_the_factor_of_the_solver() {
+        for (copies, factors) in [(1, 1), (3, 4)] {
+            let model = model(copies);
+            let mut systems = Systems::new(GlobalMethod::Direct);
+            let h = 0.01;
+            let _solver = systems.whole(&model, h * h, Precision::Double).unwrap();
+            let fepr = Correction::Fepr(Fepr::default());
+            let _correction =
+                CorrectionWork::new(&model, &mut systems, &fepr, Integrator::BackwardEuler, h).unwrap();
+            assert_eq!(systems.factors.len(), factors, "{copies} components");
+        }
+    }
+
+    #[test]
+    fn a_switch_keeps_the_factors_that_fit() {
+        let key = SystemKey { scope: Scope::Whole, stiffness_factor: 1e-4, precision: Precision::Double };
+        let settings =
+            Settings { h: 0.01, solver: projective(20, Acceleration::None), ..Settings::default() };
+        let mut simulator = Simulator::new(model(1), settings).unwrap();
+        let before = address(simulator.systems(), key);
+        let lbfgs = Acceleration::Lbfgs { history: 3, preconditioner: Precision::Double };
+        for solver in [projective(7, Acceleration::None), projective(7, lbfgs)] {
+            simulator.set_settings(Settings { solver, ..settings }).unwrap();
+            assert_eq!(address(simulator.systems(), key), before);
+        }
+        // BDF2 begins with backward Euler's matrix.
+        simulator.set_settings(Settings { integrator: Integrator::Bdf2, ..settings }).unwrap();
+        assert_eq!(address(simulator.systems(), key), before);
+        assert_eq!(simulator.systems().plans.len(), 1);
+    }
+
+    fn address(systems: &Systems, key: SystemKey) -> Option<*const ()> {
+        Some(match systems.known(key)? {
+            DirectFactor::Double(panels) => Arc::as_ptr(&panels).cast(),
+            DirectFactor::Single(panels) => Arc::as_ptr(&panels).cast(),
+        })
     }
 }

@@ -1,14 +1,17 @@
-//! Symmetric sparse matrices and their Cholesky factorisation: analyse → factor → solve.
+//! Symmetric sparse matrices, their Cholesky factorisation (analyse → factor → solve), and the iteration that takes its
+//! place where a factor would be too large.
 
 mod cholesky;
 mod elimination_tree;
 mod global_step;
 mod matrix;
+mod multigrid;
 mod ordering;
 mod panel;
 mod schedule;
 
 pub(crate) use cholesky::{Cholesky, NotPositiveDefinite};
-pub use global_step::Precision;
-pub(crate) use global_step::{Analysis, DirectFactor, GlobalStep, WeakFactor};
+pub(crate) use global_step::{Analysis, DirectFactor, GlobalStep, TOLERANCE, WeakFactor};
+pub use global_step::{GlobalMethod, Precision};
 pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};
+pub(crate) use multigrid::Multigrid;

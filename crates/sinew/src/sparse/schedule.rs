@@ -10,8 +10,9 @@ use std::ops::Range;
 
 /// Entries of a factor below which it is one block: a solve is over before a second thread is awake.
 const CUT_FROM: usize = 100_000;
-/// Branches are at most this share of the factor: enough of them to keep sixteen threads busy.
-const BRANCH_SHARE: usize = 32;
+/// Branches are at most one in so many of the factor. More of them would balance better, and leave a taller crown, where
+/// supernodes wait for each other.
+const BRANCH_SHARE: usize = 16;
 
 /// Neighbouring columns of L with the same rows below: one dense block.
 #[derive(Clone, Debug)]

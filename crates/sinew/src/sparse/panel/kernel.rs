@@ -216,35 +216,35 @@ fn backward_panel<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize>(
     let (all, mut lanes) = lanes.split_at(M * whole);
     spread::<S, T, W, M, M>(simd, &all[M * first..], factors, sums);
     if W * (PANEL * g + 1) < shape.columns {
-        // The diagonal passes through; a block of columns ends before it or holds all of it.
-        let strips: [Range<usize>; PANEL] = [0, 1, 2, 3].map(|j| shape.strip(g, j));
-        let mut tail = sums.get_mut(whole - first..).unwrap_or(&mut []);
+        // The diagonal passes through.
+        let strip = |j| shape.strip(g, j).start - first..shape.strip(g, j).end - first;
         if M > 3 {
-            (lanes, tail) = spread_strip::<S, T, W, M, 3>(simd, lanes, strips[M - 3].len(), factors, tail);
+            lanes = spread_strip::<S, T, W, M, 3>(simd, lanes, strip(M - 3), factors, sums);
         }
         if M > 2 {
-            (lanes, tail) = spread_strip::<S, T, W, M, 2>(simd, lanes, strips[M - 2].len(), factors, tail);
+            lanes = spread_strip::<S, T, W, M, 2>(simd, lanes, strip(M - 2), factors, sums);
         }
         if M > 1 {
-            (lanes, _) = spread_strip::<S, T, W, M, 1>(simd, lanes, strips[M - 1].len(), factors, tail);
+            lanes = spread_strip::<S, T, W, M, 1>(simd, lanes, strip(M - 1), factors, sums);
         }
     }
     lanes
 }
 
-/// [`spread`] over one strip; returns the lanes and the sums after it.
+/// [`spread`] over one strip, which a block of columns holds as a whole or not at all; returns the lanes after it.
 #[inline(always)]
-fn spread_strip<'a, 's, S: Simd, T: Scalar<W>, const W: usize, const M: usize, const K: usize>(
+fn spread_strip<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize, const K: usize>(
     simd: S,
     lanes: &'a [Lane<T, W>],
-    columns: usize,
+    strip: Range<usize>,
     factors: [[T::Lanes<S>; 3]; M],
-    sums: &'s mut [[T::Lanes<S>; 3]],
-) -> (&'a [Lane<T, W>], &'s mut [[T::Lanes<S>; 3]]) {
-    let (strip, lanes) = lanes.split_at(K * columns);
-    let (now, later) = sums.split_at_mut(columns.min(sums.len()));
-    spread::<S, T, W, M, K>(simd, strip, factors, now);
-    (lanes, later)
+    sums: &mut [[T::Lanes<S>; 3]],
+) -> &'a [Lane<T, W>] {
+    let (now, later) = lanes.split_at(K * strip.len());
+    if let Some(sums) = sums.get_mut(strip) {
+        spread::<S, T, W, M, K>(simd, now, factors, sums);
+    }
+    later
 }
 
 /// sums += lanes·(the last K factors), for columns that have K lanes.
@@ -278,17 +278,33 @@ pub(super) fn scatter<T: Scalar<W>, const W: usize>(
     rows: &[u32],
     x: &mut [Vector<T>],
 ) {
-    for (i, x) in x[columns.clone()].iter_mut().enumerate() {
-        let t = &t[i / W];
-        for k in 0..3 {
-            x[k] = t[k].0[i % W];
+    let c = columns.len();
+    for (t, x) in t.iter().zip(x[columns].chunks_mut(W)) {
+        for (w, x) in x.iter_mut().enumerate() {
+            *x = [t[0].0[w], t[1].0[w], t[2].0[w]];
         }
     }
-    for (i, &row) in (columns.len()..).zip(rows) {
-        let (t, x) = (&t[i / W], &mut x[row as usize]);
-        for k in 0..3 {
-            x[k] += t[k].0[i % W];
+    // The rows below begin within the last lane of the columns; then they fill lane after lane.
+    let (first, rows) = rows.split_at(rows.len().min(c.next_multiple_of(W) - c));
+    for (w, &row) in (c % W..).zip(first) {
+        add(&t[c / W], w, &mut x[row as usize]);
+    }
+    let t = &t[c.div_ceil(W)..];
+    let (whole, last) = rows.as_chunks::<W>();
+    for (t, rows) in t.iter().zip(whole) {
+        for w in 0..W {
+            add(t, w, &mut x[rows[w] as usize]);
         }
+    }
+    for (w, &row) in last.iter().enumerate() {
+        add(&t[whole.len()], w, &mut x[row as usize]);
+    }
+}
+
+#[inline(always)]
+fn add<T: Scalar<W>, const W: usize>(t: &Rows<T, W>, w: usize, x: &mut Vector<T>) {
+    for k in 0..3 {
+        x[k] += t[k].0[w];
     }
 }
 
@@ -303,16 +319,31 @@ pub(super) fn gather<T: Scalar<W>, const W: usize>(
     if let Some(last) = t.last_mut() {
         *last = [Lane([T::default(); W]); 3];
     }
-    for (i, x) in x[columns.clone()].iter().enumerate() {
-        let t = &mut t[i / W];
-        for k in 0..3 {
-            t[k].0[i % W] = x[k];
+    let c = columns.len();
+    for (t, x) in t.iter_mut().zip(x[columns].chunks(W)) {
+        for (w, x) in x.iter().enumerate() {
+            set(t, w, x);
         }
     }
-    for (i, &row) in (columns.len()..).zip(rows) {
-        let (t, x) = (&mut t[i / W], &x[row as usize]);
-        for k in 0..3 {
-            t[k].0[i % W] = x[k];
+    let (first, rows) = rows.split_at(rows.len().min(c.next_multiple_of(W) - c));
+    for (w, &row) in (c % W..).zip(first) {
+        set(&mut t[c / W], w, &x[row as usize]);
+    }
+    let t = &mut t[c.div_ceil(W)..];
+    let (whole, last) = rows.as_chunks::<W>();
+    for (t, rows) in t.iter_mut().zip(whole) {
+        for w in 0..W {
+            set(t, w, &x[rows[w] as usize]);
         }
+    }
+    for (w, &row) in last.iter().enumerate() {
+        set(&mut t[whole.len()], w, &x[row as usize]);
+    }
+}
+
+#[inline(always)]
+fn set<T: Scalar<W>, const W: usize>(t: &mut Rows<T, W>, w: usize, x: &Vector<T>) {
+    for k in 0..3 {
+        t[k].0[w] = x[k];
     }
 }

@@ -3,7 +3,7 @@
 use super::PanelFactor;
 use super::kernel::{COLUMN_BLOCK, PANEL, Rows, Shape, Values, Vector, backward, forward, gather, scatter};
 use super::lanes::{Lane, Scalar};
-use crate::parallel::{for_chunks, pooled};
+use crate::parallel::{for_chunks, join};
 use crate::simd::{Kernel, Simd, dispatch};
 use crate::sparse::schedule::{Block, Supernode};
 use glam::DVec3;
@@ -114,14 +114,10 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
                 let (cut_x, cut_t) = sizes::<W>(left);
                 let (x_left, x_right) = piece.x.split_at_mut(cut_x);
                 let (t_left, t_right) = piece.t.split_at_mut(cut_t);
-                let mut one = || self.for_branches(left, Piece { x: x_left, t: t_left }, work);
-                let mut two = || self.for_branches(right, Piece { x: x_right, t: t_right }, work);
-                if pooled() {
-                    rayon::join(one, two);
-                } else {
-                    one();
-                    two();
-                }
+                join(
+                    || self.for_branches(left, Piece { x: x_left, t: t_left }, work),
+                    || self.for_branches(right, Piece { x: x_right, t: t_right }, work),
+                );
             }
         }
     }
@@ -129,11 +125,6 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
     /// Both passes through the crown, whose supernodes wait for each other: threads share the larger ones.
     fn crown(&self, x: &mut [Vector<T>], t: &mut [Rows<T, W>]) {
         let block = &self.schedule.crown;
-        if !pooled() {
-            dispatch(ForwardBlock { factor: self, block, piece: Piece { x, t } });
-            dispatch(BackwardBlock { factor: self, block, piece: Piece { x, t } });
-            return;
-        }
         for s in block.supernodes.clone() {
             let (node, values, rows) = self.node(s);
             let t = &mut t[..values.1.lanes];
@@ -158,7 +149,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         let cut = shape.panel_start(first + panels) - shape.panel_start(first);
         let (upper, lower) = lanes.split_at(cut);
         let (t_upper, t_lower) = t.split_at_mut(PANEL * panels);
-        rayon::join(
+        join(
             || self.forward_shared((upper, shape), first, x, t_upper),
             || self.forward_shared((lower, shape), first + panels, x, t_lower),
         );
@@ -175,7 +166,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         }
         let half = blocks / 2 * COLUMN_BLOCK;
         let (left, right) = x.split_at_mut(half);
-        rayon::join(
+        join(
             || self.backward_shared(values, first, t, left),
             || self.backward_shared(values, first + half, t, right),
         );
