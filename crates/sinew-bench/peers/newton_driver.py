@@ -1,7 +1,7 @@
-"""Newton: newton_driver.py BODY OUT semi-implicit|vbd SUBSTEPS ITERATIONS
+"""Newton: newton_driver.py BODY OUT SUBSTEPS
 
-Springs become springs, tetrahedra its Neo-Hookean soft mesh. On the CPU; its kernels compile before the clock starts. Its XPBD explodes on the
-cloth at any number of substeps that is faster than the semi-implicit one.
+Springs become springs, tetrahedra its Neo-Hookean soft mesh, integrated semi-implicitly on the CPU; its kernels compile before the
+clock starts. Its other solvers are no faster where they do not explode: XPBD on the cloth, VBD on both bodies.
 """
 
 import sys
@@ -12,10 +12,8 @@ import warp
 from sinew_body import Body, record, substeps
 
 warp.config.quiet = True
-body, out, method = Body(sys.argv[1]), sys.argv[2], sys.argv[3]
-count, iterations = int(sys.argv[4]), int(sys.argv[5])
-if method == "semi-implicit":
-    count = substeps(count, body)
+body, out = Body(sys.argv[1]), sys.argv[2]
+count = substeps(int(sys.argv[3]), body)
 
 builder = newton.ModelBuilder(up_axis=newton.Axis.Y, gravity=(0.0, -body.gravity, 0.0))
 # The default radius of 10 cm lets neighbours in the mesh collide.
@@ -33,15 +31,10 @@ else:
         builder.add_spring(int(a), int(b), float(k), 0.0, 0.0)
 for pin in body.pins:
     builder.particle_mass[int(pin)] = 0.0
-if method == "vbd":
-    builder.color()
 
 with warp.ScopedDevice("cpu"):
     model = builder.finalize(device="cpu")
-    if method == "vbd":
-        solver = newton.solvers.SolverVBD(model, iterations=iterations)
-    else:
-        solver = newton.solvers.SolverSemiImplicit(model, enable_tri_contact=False)
+    solver = newton.solvers.SolverSemiImplicit(model, enable_tri_contact=False)
     # Nothing touches anything here, so it need not look for contacts.
     model.particle_grid = None
     model.particle_max_radius = 0.0

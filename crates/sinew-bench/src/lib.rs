@@ -27,7 +27,7 @@ mod statistics;
 pub use catalogue::{BENCHMARKS, Benchmark, Options, find};
 pub use error::BenchError;
 pub use machine::Machine;
-pub use page::{page, scaling_figure};
+pub use page::{Prose, page, scaling_figure};
 pub use record::{Bound, Curve, Detail, Record, Table, number};
 pub use rounds::{Contestant, Plan, side_by_side, timed};
 pub use statistics::Sample;

@@ -94,12 +94,12 @@ impl Rival {
                 configuration(Speed, "XPBD, 5 substeps", &["5", "1"]),
             ],
             (Self::Newton, Scene::Cloth) => [
-                configuration(Energy, "semi-implicit, 150·√k substeps", &["semi-implicit", "150", "1"]),
-                configuration(Speed, "semi-implicit, 100·√k substeps", &["semi-implicit", "100", "1"]),
+                configuration(Energy, "semi-implicit, 150·√k substeps", &["150"]),
+                configuration(Speed, "semi-implicit, 100·√k substeps", &["100"]),
             ],
             (Self::Newton, Scene::Bar) => [
-                configuration(Energy, "semi-implicit, 100·√k substeps", &["semi-implicit", "100", "1"]),
-                configuration(Speed, "VBD, 10 iterations", &["vbd", "1", "10"]),
+                configuration(Energy, "semi-implicit, 100·√k substeps", &["100"]),
+                configuration(Speed, "semi-implicit, 60·√k substeps", &["60"]),
             ],
             (Self::MuJoCo, _) => [
                 configuration(Energy, "flex, 4 substeps", &["4", "discrete"]),
@@ -113,8 +113,8 @@ impl Rival {
         match (self, scene) {
             (Self::Jolt, Scene::Bar) => "edges and volumes: it has no finite elements",
             (Self::MuJoCo, Scene::Cloth) => "membrane elements: it has no springs",
-            (Self::PyPbd, Scene::Bar) => "St. Venant–Kirchhoff",
-            (Self::Newton, Scene::Bar) => "Neo-Hookean",
+            (Self::PyPbd | Self::MuJoCo, Scene::Bar) => "its law: St. Venant–Kirchhoff",
+            (Self::Newton, Scene::Bar) => "its law: Neo-Hookean",
             _ => "",
         }
     }

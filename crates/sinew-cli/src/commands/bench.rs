@@ -6,7 +6,7 @@ use crate::{console, table};
 use clap::Args;
 use sinew_bench::peers::Folder;
 use sinew_bench::{
-    BENCHMARKS, BenchError, Benchmark, Detail, Options, Record, find, number, page, scaling_figure,
+    BENCHMARKS, BenchError, Benchmark, Detail, Options, Prose, Record, find, number, page, scaling_figure,
 };
 use sinew_scene::run::{OutputError, PLOT_SIZE};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct BenchArguments {
     /// Write the results as JSON to this file.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Write the page of performance to this file, and its plot into images/ beside it. performance-story.md beside it is included.
+    /// Write the page of performance to this file, and its plot into images/ beside it. performance-story.md and performance-scale.md beside it are included.
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
     /// Take results from earlier reports instead of measuring; later files replace results of earlier ones.
@@ -177,8 +177,9 @@ fn write_files(records: &[Record], arguments: &BenchArguments) -> Result<(), Fai
     }
     if let Some(path) = &arguments.page {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let story = std::fs::read_to_string(folder.join("performance-story.md")).ok();
-        write(path, &page(records, story.as_deref()))?;
+        let beside = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let prose = Prose { story: beside("performance-story.md"), scale: beside("performance-scale.md") };
+        write(path, &page(records, &prose))?;
         plot(records, &folder.join("images"))?;
     }
     Ok(())
