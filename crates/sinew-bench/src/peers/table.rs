@@ -40,7 +40,7 @@ impl Row {
     /// Our line.
     pub fn of_ours(factor: f64, times: Vec<f64>, motion: &Motion, floor: f64, h: f64) -> Self {
         let kept = motion.kept(floor, h);
-        let name = "Sinew, fepr, 20 iterations".to_owned();
+        let name = "Sinew, fepr, the scene as shipped".to_owned();
         Self { who: Who::Ours, factor, name, times: Sample::new(times), kept, note: note(motion, kept, "") }
     }
 
