@@ -187,3 +187,20 @@ fn fingerprints_know_what_matters() {
     assert_ne!(of(&base), of(&format!("h = 0.01\n{base}")));
     assert_ne!(of(&base), of(&base.replace("1000", "1001")));
 }
+
+#[test]
+fn an_override_of_the_solver_leaves_behind_what_concerned_the_old_one() {
+    let text = format!(
+        "[solver]\nkind = \"projective-dynamics\"\niterations = 20\ntolerance = 1e-9\nacceleration = \"lbfgs\"\n{JELLY}{BOX}"
+    );
+    for kind in ["newton", "linearized", "xpbd", "projective-dynamics"] {
+        let chosen = Override::parse(&format!("solver.kind={kind}")).unwrap();
+        let parsed = parse(&text, "scene.toml", std::slice::from_ref(&chosen)).unwrap();
+        let scene = build(&parsed, Path::new("")).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(scene.settings().solver.name(), kind);
+        // What is said in the same breath still has to fit.
+        let both = [chosen, Override::parse("solver.acceleration=lbfgs").unwrap()];
+        let refused = build(&parse(&text, "scene.toml", &both).unwrap(), Path::new("")).is_err();
+        assert_eq!(refused, kind != "projective-dynamics", "{kind}");
+    }
+}

@@ -2,8 +2,8 @@
 
 use super::site::Site;
 use crate::format::{
-    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene, SceneError,
-    SolverKind,
+    self, Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene,
+    SceneError, SolverKind,
 };
 use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
 
@@ -71,10 +71,32 @@ fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> 
     })
 }
 
+/// What the section says to its solver. Where an override chose another one than the file was written for, what the file says
+/// about the old one does not concern the new one, and is left out instead of refused.
+fn for_another_solver(given: &format::Solver, at: &Site<'_>) -> format::Solver {
+    let mut given = given.clone();
+    if !at.key("kind").is_overridden() {
+        return given;
+    }
+    let from_file = |key: &str| !at.key(key).is_overridden();
+    if given.kind != SolverKind::ProjectiveDynamics && from_file("acceleration") {
+        given.acceleration = Acceleration::None;
+        given.history = given.history.filter(|_| !from_file("history"));
+        given.preconditioner = given.preconditioner.filter(|_| !from_file("preconditioner"));
+    }
+    if given.kind == SolverKind::Linearized && from_file("iterations") {
+        given.iterations = None;
+    }
+    if matches!(given.kind, SolverKind::Linearized | SolverKind::Xpbd) && from_file("tolerance") {
+        given.tolerance = None;
+    }
+    given
+}
+
 fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
-    let given = &scene.solver;
-    let kind = given.kind;
     let at = root.key("solver");
+    let given = &for_another_solver(&scene.solver, &at);
+    let kind = given.kind;
     let refuse = |key: &str, why: String| Err(at.key(key).error(why));
     if given.acceleration == Acceleration::Lbfgs && kind != SolverKind::ProjectiveDynamics {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");

@@ -29,4 +29,9 @@ impl<'a> Site<'a> {
     pub fn error(&self, message: impl Into<String>) -> SceneError {
         self.locations.error(&self.path, message)
     }
+
+    /// Whether an override wrote the value here.
+    pub fn is_overridden(&self) -> bool {
+        self.locations.overrides(&self.path)
+    }
 }

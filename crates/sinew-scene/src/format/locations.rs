@@ -29,9 +29,12 @@ impl Locations {
     ///
     /// It points at that value, or, where the key is not written, at the nearest table that is.
     pub fn error(&self, key: &str, message: impl Into<String>) -> SceneError {
-        let path =
-            KeyPath::parse(key).unwrap_or_else(|_| KeyPath(key.split('.').map(str::to_string).collect()));
-        self.error_at(&path, message.into())
+        self.error_at(&path_of(key), message.into())
+    }
+
+    /// Whether an override wrote the value of a dotted key.
+    pub fn overrides(&self, key: &str) -> bool {
+        self.is_overridden(&path_of(key))
     }
 
     /// Name of the scene file, as handed to [`parse`](super::parse).
@@ -101,4 +104,8 @@ fn non_finite(node: &Node) -> Option<(Vec<String>, f64)> {
         Value::Table(entries) => entries.iter().find_map(|entry| below(&entry.node, || entry.key.clone())),
         _ => None,
     }
+}
+
+fn path_of(key: &str) -> KeyPath {
+    KeyPath::parse(key).unwrap_or_else(|_| KeyPath(key.split('.').map(str::to_string).collect()))
 }
