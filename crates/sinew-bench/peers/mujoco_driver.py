@@ -1,5 +1,7 @@
 """MuJoCo: mujoco_driver.py BODY OUT SUBSTEPS INTEGRATOR
 
+With the integrator `Euler`, which is semi-implicit, SUBSTEPS grows with the root of the stiffness; `discrete` is implicit.
+
 A flex of triangles or tetrahedra with its own elasticity. It has no springs: the cloth's Young's modulus is the one whose
 membrane stiffness is that of the structural springs, √2·k over the thickness for cells with one diagonal.
 """
@@ -10,9 +12,11 @@ import sys
 import mujoco
 import numpy as np
 
-from sinew_body import Body, record
+from sinew_body import Body, record, substeps
 
 body, out, count, integrator = Body(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+if integrator == "Euler":
+    count = substeps(count, body)
 THICKNESS = 1e-3
 if len(body.tetrahedra):
     elements, dim = body.tetrahedra, 3
@@ -24,7 +28,8 @@ else:
 text = lambda array: " ".join(f"{value:.9g}" for value in np.asarray(array).ravel())
 xml = f"""<mujoco>
   <option timestep="{body.h / count:.12g}" integrator="{integrator}" gravity="0 {-body.gravity:.9g} 0">
-    <flag contact="disable"/>
+    <!-- A simulation that exploded would start anew as if nothing had happened. -->
+    <flag contact="disable" autoreset="disable"/>
   </option>
   <size memory="2G"/>
   <worldbody>
@@ -56,3 +61,5 @@ def state():
 
 
 record(body, step, state, out)
+if data.warning[mujoco.mjtWarning.mjWARN_INERTIA].number:
+    print("sinew-note: warns that its solver does not converge")

@@ -73,6 +73,11 @@ impl Folder {
         std::fs::write(&stamp, rival.name()).map_err(|error| error.to_string())
     }
 
+    /// The folder itself, whole path.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// A driver.
     pub fn driver(&self, name: &str) -> PathBuf {
         let below = if name.ends_with(".mjs") { "jolt" } else { "" };

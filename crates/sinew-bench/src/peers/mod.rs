@@ -188,7 +188,7 @@ struct Bout<'a> {
 
 impl Bout<'_> {
     /// Runs it and measures its frames; an error is a few words for the table.
-    fn fight(&self, scale: &mut Scale, subject: &Subject) -> Result<(Vec<f64>, Motion), String> {
+    fn fight(&self, scale: &mut Scale, subject: &Subject) -> Result<(Vec<f64>, Motion, String), String> {
         let name = format!(
             "{}-{}-{:?}-{}",
             subject.scene.name(),
@@ -202,7 +202,10 @@ impl Bout<'_> {
         command.env("SINEW_PEERS_BUDGET", self.options.peers_budget.to_string());
         // The driver ends itself after its budget; setting up and compiling come on top.
         let limit = Duration::from_secs_f64(2.0 * self.options.peers_budget + 240.0);
-        process::run(&mut command, &self.folder.log(&name), limit)?;
+        // Some leave files wherever they are started.
+        let log = self.folder.log(&name);
+        command.current_dir(self.folder.root());
+        process::run(&mut command, &log, limit)?;
         let bytes = std::fs::read(&out).map_err(|error| format!("no frames: {error}"))?;
         let _ = std::fs::remove_file(&out);
         let vertices = subject.build().map_err(|error| error.to_string())?.model().vertices();
@@ -217,6 +220,6 @@ impl Bout<'_> {
                 }
             }
         }
-        Ok((dump.times, motion))
+        Ok((dump.times, motion, process::note(&log)))
     }
 }

@@ -37,6 +37,13 @@ pub fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), Str
     Err(format!("`{program}` ended with {status}: {}", last_words(log)))
 }
 
+/// What a driver asks to be noted in the table: after `sinew-note: ` in its log.
+pub fn note(log: &Path) -> String {
+    let text =
+        std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    text.lines().find_map(|line| line.strip_prefix("sinew-note: ")).unwrap_or_default().trim().to_owned()
+}
+
 /// The last line that says something, shortened.
 fn last_words(log: &Path) -> String {
     let text =
@@ -55,6 +62,17 @@ mod tests {
     fn shell(text: &str, limit: f64) -> Result<(), String> {
         let folder = tempfile::tempdir().unwrap();
         run(Command::new("sh").args(["-c", text]), &folder.path().join("log"), Duration::from_secs_f64(limit))
+    }
+
+    #[test]
+    fn drivers_may_leave_a_note() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let mut shell = Command::new("sh");
+        run(shell.args(["-c", "echo hello; echo 'sinew-note: a remark'"]), &log, Duration::from_secs(5))
+            .unwrap();
+        assert_eq!(note(&log), "a remark");
+        assert_eq!(note(&folder.path().join("nothing")), "");
     }
 
     #[test]

@@ -101,9 +101,13 @@ impl Rival {
                 configuration(Energy, "semi-implicit, 100·√k substeps", &["100"]),
                 configuration(Speed, "semi-implicit, 60·√k substeps", &["60"]),
             ],
-            (Self::MuJoCo, _) => [
-                configuration(Energy, "flex, 4 substeps", &["4", "discrete"]),
-                configuration(Speed, "flex, 1 substep", &["1", "discrete"]),
+            (Self::MuJoCo, Scene::Cloth) => [
+                configuration(Energy, "flex, Euler, 150·√k substeps", &["150", "Euler"]),
+                configuration(Speed, "flex, discrete, 1 substep", &["1", "discrete"]),
+            ],
+            (Self::MuJoCo, Scene::Bar) => [
+                configuration(Energy, "flex, Euler, 100·√k substeps", &["100", "Euler"]),
+                configuration(Speed, "flex, Euler, 60·√k substeps", &["60", "Euler"]),
             ],
         }
     }

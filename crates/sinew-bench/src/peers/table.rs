@@ -49,7 +49,7 @@ impl Row {
         rival: Rival,
         configuration: &Configuration,
         factor: f64,
-        outcome: Result<(Vec<f64>, Motion), String>,
+        outcome: Result<(Vec<f64>, Motion, String), String>,
         scene: Scene,
         floor: f64,
         h: f64,
@@ -57,9 +57,10 @@ impl Row {
         let who = Who::Rival(rival, configuration.aim);
         let name = format!("{}, {} ({})", rival.name(), configuration.name, configuration.aim.name());
         match outcome {
-            Ok((times, motion)) => {
+            Ok((times, motion, said)) => {
                 let kept = motion.kept(floor, h);
-                let note = note(&motion, kept, rival.remark(scene));
+                let remarks = [rival.remark(scene), &said].into_iter().filter(|text| !text.is_empty());
+                let note = note(&motion, kept, &remarks.collect::<Vec<_>>().join("; "));
                 Self { who, factor, name, times: Sample::new(times), kept, note }
             }
             Err(why) => Self { who, factor, name, times: Sample::default(), kept: None, note: why },
