@@ -2,7 +2,7 @@
 
 use crate::ledger::Dissipation;
 use crate::model::{Component, Model};
-use crate::momentum::{Inertia, angular_velocity, kinetic_energy};
+use crate::momentum::{Inertia, InvertedInertia, kinetic_energy};
 use crate::settings::{SettingsError, check_range};
 use glam::DVec3;
 
@@ -65,7 +65,7 @@ impl Damping {
             angular += r.cross(v[i] - drift) * model.masses[i];
             inertia.add(model.masses[i], r);
         }
-        let omega = angular_velocity(&inertia.matrix(), angular);
+        let omega = InvertedInertia::new(inertia.matrix()).angular_velocity(angular);
         for i in moving() {
             let rigid = drift + omega.cross(x[i] - center);
             v[i] += (rigid - v[i]) * self.rigid_preserving;

@@ -71,25 +71,42 @@ impl Inertia {
     }
 }
 
-/// ω with I·ω = L, also where I is singular (points on a line turn about it without moment: that part is 0).
-pub(crate) fn angular_velocity(inertia: &DMat3, angular: DVec3) -> DVec3 {
-    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    // The usual case, far from singular: the inverse, and one step of refinement for its rounding.
-    if inertia.determinant() > 1e-6 * trace * trace * trace {
-        let inverse = inertia.inverse();
-        let omega = inverse * angular;
-        return omega + inverse * (angular - *inertia * omega);
-    }
-    let e = symmetric_eigen(inertia);
-    let cutoff = 1e-12 * e.values.max_element();
-    let mut omega = DVec3::ZERO;
-    for k in 0..3 {
-        if e.values[k] > cutoff {
-            let axis = e.vectors.col(k);
-            omega += axis * (axis.dot(angular) / e.values[k]);
+/// I and its inverse, also where I is singular: points on a line turn about it without moment, and that part of ω is 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InvertedInertia {
+    inertia: DMat3,
+    inverse: DMat3,
+}
+
+impl InvertedInertia {
+    pub fn new(inertia: DMat3) -> Self {
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        // The usual case is far from singular.
+        if inertia.determinant() > 1e-6 * trace * trace * trace {
+            return Self { inverse: inertia.inverse(), inertia };
         }
+        let e = symmetric_eigen(&inertia);
+        let cutoff = 1e-12 * e.values.max_element();
+        let mut inverse = DMat3::ZERO;
+        for k in 0..3 {
+            if e.values[k] > cutoff {
+                let axis = e.vectors.col(k);
+                inverse += crate::math::outer(axis / e.values[k], axis);
+            }
+        }
+        Self { inertia, inverse }
     }
-    omega
+
+    /// ω with I·ω = L, with one step of refinement for the rounding of the inverse.
+    pub fn angular_velocity(&self, angular: DVec3) -> DVec3 {
+        let omega = self.inverse * angular;
+        omega + self.inverse * (angular - self.inertia * omega)
+    }
+
+    /// ½ ωᵀIω, J.
+    pub fn energy(&self, omega: DVec3) -> f64 {
+        0.5 * omega.dot(self.inertia * omega)
+    }
 }
 
 #[cfg(test)]
@@ -109,7 +126,7 @@ mod tests {
         let omega = DVec3::new(0.3, -1.0, 2.0);
         let v = x.map(|x| omega.cross(x) + DVec3::new(5.0, 0.0, -1.0));
         let m = Momenta::new(&masses, &x, &v);
-        let found = angular_velocity(&inertia(&masses, &x, m.center), m.angular);
+        let found = InvertedInertia::new(inertia(&masses, &x, m.center)).angular_velocity(m.angular);
         assert!((found - omega).length() < 1e-13);
     }
 
@@ -119,7 +136,7 @@ mod tests {
         let masses = [1.0; 3];
         let v = [-DVec3::Y, DVec3::ZERO, DVec3::Y];
         let m = Momenta::new(&masses, &x, &v);
-        let omega = angular_velocity(&inertia(&masses, &x, m.center), m.angular);
+        let omega = InvertedInertia::new(inertia(&masses, &x, m.center)).angular_velocity(m.angular);
         assert!((omega - DVec3::Z).length() < 1e-13);
     }
 }

@@ -7,8 +7,8 @@
 //! supports: the support takes whatever linear momentum it is given.
 
 use crate::model::{Component, Model};
-use crate::momentum::{Inertia, angular_velocity};
-use glam::{DMat3, DVec3};
+use crate::momentum::{Inertia, InvertedInertia};
+use glam::DVec3;
 
 /// The momenta that a component is to carry.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +73,9 @@ impl Sums {
         s
     }
 
-    /// Inertia about the centre, kg·m².
-    pub fn inertia(&self) -> DMat3 {
-        self.inertia.matrix()
+    /// Inertia about the centre, ready to be solved with.
+    pub fn inertia(&self) -> InvertedInertia {
+        InvertedInertia::new(self.inertia.matrix())
     }
 }
 
@@ -117,16 +117,16 @@ impl Carrier {
     }
 
     /// Drift and angular velocity of the rigid motion in w.
-    fn rigid_part(&self, sums: &Sums, inertia: &DMat3) -> (DVec3, DVec3) {
+    fn rigid_part(&self, sums: &Sums, inertia: &InvertedInertia) -> (DVec3, DVec3) {
         // For a free body r is measured from its centre of mass up to rounding; a drift adds no angular momentum.
         let drift = if self.drift.is_some() { sums.linear / sums.mass } else { DVec3::ZERO };
-        (drift, angular_velocity(inertia, sums.angular - sums.moment.cross(drift)))
+        (drift, inertia.angular_velocity(sums.angular - sums.moment.cross(drift)))
     }
 
-    fn carried(&self, sums: &Sums, inertia: &DMat3, deformation_energy: f64) -> Split {
-        let omega = angular_velocity(inertia, self.angular);
+    fn carried(&self, sums: &Sums, inertia: &InvertedInertia, deformation_energy: f64) -> Split {
+        let omega = inertia.angular_velocity(self.angular);
         let translation = self.drift.map_or(0.0, |u| 0.5 * sums.mass * u.length_squared());
-        Split { omega, rigid_energy: translation + 0.5 * omega.dot(*inertia * omega), deformation_energy }
+        Split { omega, rigid_energy: translation + inertia.energy(omega), deformation_energy }
     }
 
     /// vᵣ at a point that moves with the body.

@@ -37,7 +37,7 @@ impl Parabola {
         let angular = about.angular - about.moment.cross(drift);
         let end_drift = drift + s.model.gravity * s.h;
         let end = center + (drift + end_drift) * (0.5 * s.h);
-        let omega = crate::momentum::angular_velocity(&about.inertia(), angular);
+        let omega = about.inertia().angular_velocity(angular);
         Self { start: (center, drift), end: (end, end_drift), angular, omega }
     }
 
