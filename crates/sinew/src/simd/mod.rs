@@ -111,7 +111,7 @@ pub(crate) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     Portable.run(kernel)
 }
 
-/// Name of the instruction set that [`dispatch`] uses here.
+/// Name of the instruction set that kernels use here.
 pub fn instruction_set() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     if avx2::Avx2::detect().is_some() {
