@@ -1,7 +1,7 @@
 //! Side by side with other simulators: the same bodies, the same formula for energy, one after the other on one machine.
 //!
 //! A rival is a package that users install, driven by a small program of ours in `peers/`. It reads the body that
-//! [`subject`] exports, times its own steps and writes its frames; [`energy`] judges them like ours. Ours run before the first
+//! `subject` exports, times its own steps and writes its frames; `energy` judges them like ours. Ours run before the first
 //! rival and after each of them, so that a machine that is busier at times is so for everybody.
 //!
 //! A rival that cannot be installed or run is a line of the table that says why.
