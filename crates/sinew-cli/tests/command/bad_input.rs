@@ -162,7 +162,8 @@ fn combinations_that_cannot_work() {
         refused(&arguments, here, says);
     };
     set("soft-ball", &["solver.acceleration=none"], "projective-dynamics cannot simulate `neo-hookean`");
-    set("soft-ball", &["solver.kind=newton"], "accelerates projective-dynamics only");
+    let newton_with_lbfgs = ["solver.kind=newton", "solver.acceleration=lbfgs"];
+    set("soft-ball", &newton_with_lbfgs, "accelerates projective-dynamics only");
     set("bar", &["solver.kind=linearized", "solver.iterations=5"], "one Newton step");
     set("bar", &["solver.history=3"], "no meaning without");
     set("bar", &["solver.preconditioner=f32"], "no meaning without");
