@@ -27,6 +27,7 @@ pub struct Body {
     pub(crate) surface: Option<Vec<[u32; 3]>>,
     pub(crate) positions: Option<Vec<DVec3>>,
     pub(crate) velocities: Option<Vec<DVec3>>,
+    pub(crate) rigid: bool,
 }
 
 /// Tetrahedra of one law.
@@ -59,6 +60,7 @@ impl Body {
             surface: None,
             positions: None,
             velocities: None,
+            rigid: false,
         }
     }
 
@@ -125,6 +127,12 @@ impl Body {
     /// Where the vertices start, if not at rest, metres, #V.
     pub fn positions(mut self, positions: Vec<DVec3>) -> Self {
         self.positions = Some(positions);
+        self
+    }
+
+    /// Makes the body one rigid bone: it moves and turns but never deforms, whatever its elements are.
+    pub fn rigid(mut self) -> Self {
+        self.rigid = true;
         self
     }
 

@@ -10,12 +10,40 @@ pub struct Dissipation {
     pub ether: f64,
     /// By rigid-mode-preserving damping.
     pub rigid_preserving: f64,
+    /// By surfaces that slide on each other.
+    pub friction: f64,
+    /// By contacts that are not elastic.
+    pub restitution: f64,
 }
 
 impl Dissipation {
     /// Sum over the causes, J.
     pub fn total(&self) -> f64 {
-        self.ether + self.rigid_preserving
+        self.ether + self.rigid_preserving + self.friction + self.restitution
+    }
+}
+
+/// Work done on the bodies, J, by cause. Negative where the bodies did it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AddedWork {
+    /// By attachments whose targets moved.
+    pub attachments: f64,
+    /// By colliders that moved.
+    pub colliders: f64,
+    /// By wind and the resistance of air.
+    pub wind: f64,
+    /// By a uniform acceleration other than gravity.
+    pub acceleration: f64,
+    /// By the user's hand: grabbed points that were moved or let go.
+    pub grabs: f64,
+    /// By the user's own changes of positions and velocities.
+    pub edits: f64,
+}
+
+impl AddedWork {
+    /// Sum over the causes, J.
+    pub fn total(&self) -> f64 {
+        self.attachments + self.colliders + self.wind + self.acceleration + self.grabs + self.edits
     }
 }
 
@@ -24,9 +52,9 @@ impl Dissipation {
 pub struct Ledger {
     /// H at the start.
     pub initial: f64,
-    /// Work done by moved attachments and by the user's own changes of the state.
-    pub added: f64,
-    /// Energy taken out by damping.
+    /// Work done on the bodies.
+    pub added: AddedWork,
+    /// Energy taken out on purpose.
     pub dissipated: Dissipation,
     /// Kinetic energy now.
     pub kinetic: f64,
@@ -50,6 +78,6 @@ impl Ledger {
 
     /// H_total, the energy that should be there.
     pub fn target(&self) -> f64 {
-        self.initial + self.added - self.dissipated.total()
+        self.initial + self.added.total() - self.dissipated.total()
     }
 }

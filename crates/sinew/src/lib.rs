@@ -46,6 +46,8 @@ mod mesh;
 
 mod dofs;
 
+pub mod contact;
+
 mod body;
 pub mod energy;
 mod material;
@@ -53,6 +55,7 @@ mod momentum;
 
 mod model;
 
+mod grab;
 mod ledger;
 mod state;
 
@@ -74,9 +77,10 @@ pub use correction::{Blend, Correction, CorrectionReport, Fepr};
 pub use damping::Damping;
 pub use dofs::{Dofs, Slot};
 pub use energy::{Energy, HessianKind, Pose, Projective, SpringLaw, Work};
-pub use glam::{DMat3, DVec3};
+pub use glam::{DMat3, DQuat, DVec3};
+pub use grab::Grab;
 pub use integrator::Integrator;
-pub use ledger::{Dissipation, Ledger};
+pub use ledger::{AddedWork, Dissipation, Ledger};
 pub use material::{Constitutive, Lame, ModuliError};
 pub use mesh::boundary_triangles;
 pub use model::{BodyInfo, Model, ModelBuilder, ModelError};

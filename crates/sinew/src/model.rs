@@ -10,6 +10,7 @@ pub use builder::ModelBuilder;
 pub(crate) use components::Component;
 pub use error::ModelError;
 
+use crate::contact::{Collider, ContactLaw};
 use crate::dofs::Dofs;
 use crate::energy::{Energy, Pose, Work};
 use crate::sparse::SymmetricMatrix;
@@ -47,6 +48,13 @@ pub struct Model {
     pub(crate) initial_velocities: Vec<DVec3>,
     pub(crate) initial_targets: Vec<DVec3>,
     pub(crate) attached: Vec<u32>,
+    pub(crate) colliders: Vec<Collider>,
+    /// How bodies touch; `None`: they do not.
+    pub(crate) contact: Option<ContactLaw>,
+    /// Density of air times drag coefficient, kg/m³.
+    pub(crate) air: f64,
+    /// The component of each vertex.
+    pub(crate) labels: Vec<u32>,
     /// Extent of the largest body at rest, metres: the scale of lengths.
     pub(crate) size: f64,
     pub(crate) bodies: Vec<BodyInfo>,
@@ -91,6 +99,16 @@ impl Model {
     /// The vertices that attachments hold, in the order of the targets.
     pub fn attached(&self) -> &[u32] {
         &self.attached
+    }
+
+    /// The colliders in the order in which they were added.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// How bodies touch; `None` where nothing does.
+    pub fn contact(&self) -> Option<&ContactLaw> {
+        self.contact.as_ref()
     }
 
     /// Extent of the largest body at rest, metres.

@@ -61,10 +61,10 @@ impl Objective<'_> {
     /// βx + z: x itself where β = 1, in `point` otherwise.
     fn pose<'b>(&'b self, x: &'b [DVec3], point: &'b mut [DVec3]) -> Pose<'b> {
         if self.rule.beta == 1.0 {
-            return Pose { x, targets: self.targets };
+            return Pose::new(x, self.targets);
         }
         self.point(x, point);
-        Pose { x: point, targets: self.targets }
+        Pose::new(point, self.targets)
     }
 
     /// αβ²h².

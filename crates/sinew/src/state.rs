@@ -1,9 +1,11 @@
 //! State: everything that changes while a simulation runs, and all that a restart needs.
 
+use crate::contact::{ContactMemory, Placement};
+use crate::grab::Grab;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::{Momenta, kinetic_energy};
-use crate::{Dissipation, Pose};
+use crate::{AddedWork, Dissipation, Pose};
 use glam::DVec3;
 use thiserror::Error;
 
@@ -16,6 +18,35 @@ pub(crate) struct History {
     pub h: f64,
 }
 
+/// Grabs at a time.
+pub(crate) const GRABS: usize = 8;
+
+/// What acts from outside: where targets, colliders and hands are, and how air and frame move.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Surroundings {
+    /// Of the attachments, m.
+    pub targets: Vec<DVec3>,
+    /// Of the colliders.
+    pub placements: Vec<Placement>,
+    /// Velocity of the air, m/s.
+    pub wind: DVec3,
+    /// Uniform acceleration beside gravity, m/s².
+    pub acceleration: DVec3,
+    /// Hands; one of stiffness 0 is empty.
+    pub grabs: [Grab; GRABS],
+}
+
+impl Surroundings {
+    /// Takes over another's values without new memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.targets.copy_from_slice(&other.targets);
+        self.placements.copy_from_slice(&other.placements);
+        self.wind = other.wind;
+        self.acceleration = other.acceleration;
+        self.grabs = other.grabs;
+    }
+}
+
 /// Positions, velocities, time, targets, history and ledger.
 ///
 /// Read it freely. Change positions and velocities by [`State::edit`] and targets by [`State::move_target`], so
@@ -26,10 +57,12 @@ pub struct State {
     pub(crate) v: Vec<DVec3>,
     pub(crate) time: f64,
     pub(crate) steps: u64,
-    /// Targets that the last step used.
-    pub(crate) targets: Vec<DVec3>,
-    /// Targets for the next step.
-    pub(crate) requested_targets: Vec<DVec3>,
+    /// What acted in the last step.
+    pub(crate) surroundings: Surroundings,
+    /// What is to act in the next one.
+    pub(crate) requested: Surroundings,
+    /// What contacts remember; empty in a model without any.
+    pub(crate) contact: Vec<ContactMemory>,
     pub(crate) history: History,
     pub(crate) ledger: Ledger,
 }
@@ -64,6 +97,20 @@ pub enum StateError {
         /// How many there are.
         count: usize,
     },
+    /// No such collider.
+    #[error("there is no collider {index}: the model has {count}")]
+    NoCollider {
+        /// What was asked for.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A grab that cannot be.
+    #[error("cannot hold that: {what}")]
+    Grab {
+        /// Why.
+        what: String,
+    },
     /// A pinned vertex was moved.
     #[error("vertex {index} is pinned and cannot be moved or given a velocity")]
     Pinned {
@@ -84,13 +131,24 @@ impl State {
                 *v = DVec3::ZERO;
             }
         }
+        let surroundings = Surroundings {
+            targets: model.initial_targets.clone(),
+            placements: model.colliders.iter().map(|c| c.placement).collect(),
+            wind: DVec3::ZERO,
+            acceleration: DVec3::ZERO,
+            grabs: [Grab::default(); GRABS],
+        };
         let mut state = Self {
             x: model.initial_positions.clone(),
             v,
             time: 0.0,
             steps: 0,
-            targets: model.initial_targets.clone(),
-            requested_targets: model.initial_targets.clone(),
+            surroundings: surroundings.clone(),
+            requested: surroundings,
+            contact: vec![
+                ContactMemory::default();
+                if model.contact.is_some() { model.vertices() } else { 0 }
+            ],
             history: History {
                 x: vec![DVec3::ZERO; model.vertices()],
                 v: vec![DVec3::ZERO; model.vertices()],
@@ -133,7 +191,7 @@ impl State {
 
     /// Where the attachments will pull to in the next step, metres.
     pub fn requested_targets(&self) -> &[DVec3] {
-        &self.requested_targets
+        &self.requested.targets
     }
 
     /// The energy account after the last step.
@@ -143,11 +201,95 @@ impl State {
 
     /// Moves the target of an attachment; the next step pays the work into the ledger.
     pub fn move_target(&mut self, index: usize, to: DVec3) -> Result<(), StateError> {
-        let count = self.requested_targets.len();
+        let count = self.requested.targets.len();
         if !to.is_finite() {
             return Err(StateError::NotFinite { what: "target", index });
         }
-        *self.requested_targets.get_mut(index).ok_or(StateError::NoAttachment { index, count })? = to;
+        *self.requested.targets.get_mut(index).ok_or(StateError::NoAttachment { index, count })? = to;
+        Ok(())
+    }
+
+    /// Where the colliders will be at the end of the next step.
+    pub fn placements(&self) -> &[Placement] {
+        &self.requested.placements
+    }
+
+    /// Moves a collider; the next step pays its work into the ledger.
+    pub fn move_collider(&mut self, index: usize, to: Placement) -> Result<(), StateError> {
+        let count = self.requested.placements.len();
+        if !to.is_valid() {
+            return Err(StateError::NotFinite { what: "placement of collider", index });
+        }
+        *self.requested.placements.get_mut(index).ok_or(StateError::NoCollider { index, count })? = to;
+        Ok(())
+    }
+
+    /// Velocity of the air from the next step on, m/s.
+    pub fn set_wind(&mut self, velocity: DVec3) -> Result<(), StateError> {
+        if !velocity.is_finite() {
+            return Err(StateError::NotFinite { what: "wind", index: 0 });
+        }
+        self.requested.wind = velocity;
+        Ok(())
+    }
+
+    /// Uniform acceleration beside gravity from the next step on, m/s²: a shaken frame, a moving vehicle.
+    pub fn set_acceleration(&mut self, acceleration: DVec3) -> Result<(), StateError> {
+        if !acceleration.is_finite() {
+            return Err(StateError::NotFinite { what: "acceleration", index: 0 });
+        }
+        self.requested.acceleration = acceleration;
+        Ok(())
+    }
+
+    /// What hands hold, by number; empty ones have stiffness 0.
+    pub fn grabs(&self) -> &[Grab] {
+        &self.requested.grabs
+    }
+
+    /// Takes hold of a point from the next step on. Returns the number of the hand.
+    pub fn grab(&mut self, model: &Model, grab: Grab) -> Result<usize, StateError> {
+        if let Some(&vertex) = grab.corners.iter().find(|&&i| i as usize >= model.vertices()) {
+            return Err(StateError::Grab { what: format!("there is no vertex {vertex}") });
+        }
+        let components = grab.corners.map(|i| model.labels[i as usize]);
+        if components != [components[0]; 3] {
+            return Err(StateError::Grab { what: "its corners belong to different bodies".to_owned() });
+        }
+        let sum: f64 = grab.weights.iter().sum();
+        if !((sum - 1.0).abs() < 1e-6) {
+            return Err(StateError::Grab { what: format!("its weights must add up to 1, not {sum}") });
+        }
+        if !(grab.stiffness > 0.0 && grab.stiffness.is_finite()) {
+            let what = format!("its stiffness must be positive and finite, is {}", grab.stiffness);
+            return Err(StateError::Grab { what });
+        }
+        if !grab.target.is_finite() {
+            return Err(StateError::NotFinite { what: "target of grab", index: 0 });
+        }
+        let empty = self.requested.grabs.iter().position(|g| g.stiffness == 0.0);
+        let Some(hand) = empty else {
+            return Err(StateError::Grab { what: format!("all {GRABS} hands are full") });
+        };
+        self.requested.grabs[hand] = grab;
+        Ok(hand)
+    }
+
+    /// Moves the target of a hand; the next step pays the work into the ledger.
+    pub fn move_grab(&mut self, hand: usize, to: DVec3) -> Result<(), StateError> {
+        if !to.is_finite() {
+            return Err(StateError::NotFinite { what: "target of grab", index: hand });
+        }
+        let held = self.requested.grabs.get_mut(hand).filter(|g| g.stiffness > 0.0);
+        held.ok_or_else(|| StateError::Grab { what: format!("hand {hand} holds nothing") })?.target = to;
+        Ok(())
+    }
+
+    /// Lets go; the next step books the energy of the spring that is gone.
+    pub fn release(&mut self, hand: usize) -> Result<(), StateError> {
+        let held = self.requested.grabs.get_mut(hand).filter(|g| g.stiffness > 0.0);
+        *held.ok_or_else(|| StateError::Grab { what: format!("hand {hand} holds nothing") })? =
+            Grab::default();
         Ok(())
     }
 
@@ -176,7 +318,7 @@ impl State {
         self.x = x;
         self.v = v;
         self.measure(model);
-        self.ledger.added += self.ledger.energy() - before;
+        self.ledger.added.edits += self.ledger.energy() - before;
         for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.components) {
             *target += component.energy(&model.masses, &self.v, &self.ledger.potentials);
         }
@@ -190,7 +332,8 @@ impl State {
         let sizes = [
             ("vertices", self.x.len(), model.vertices()),
             ("velocities", self.v.len(), model.vertices()),
-            ("attachments", self.requested_targets.len(), model.initial_targets.len()),
+            ("attachments", self.requested.targets.len(), model.initial_targets.len()),
+            ("colliders", self.requested.placements.len(), model.colliders.len()),
             ("potentials", self.ledger.potentials.len(), model.energies.len()),
             ("components", self.ledger.component_targets.len(), model.components.len()),
         ];
@@ -203,7 +346,7 @@ impl State {
     }
 
     fn measure(&mut self, model: &Model) {
-        let pose = Pose { x: &self.x, targets: &self.targets };
+        let pose = Pose::new(&self.x, &self.surroundings.targets);
         Evaluator::new(model).values(model, pose, &mut self.ledger.potentials);
         self.ledger.kinetic = kinetic_energy(&model.masses, &self.v);
     }
@@ -245,17 +388,8 @@ impl State {
             return Err(StateError::Encoding("its size does not fit the model"));
         }
         state.visit_mut(&mut |word| *word = words.next().unwrap_or_default());
-        let vectors = [
-            &state.x,
-            &state.v,
-            &state.targets,
-            &state.requested_targets,
-            &state.history.x,
-            &state.history.v,
-        ];
-        let numbers = state.scalars().into_iter().chain(state.ledger.potentials.iter().copied());
-        let finite = vectors.into_iter().flatten().all(|p| p.is_finite())
-            && numbers.chain(state.ledger.component_targets.iter().copied()).all(f64::is_finite);
+        let mut finite = true;
+        state.floats(&mut |value| finite &= value.is_finite());
         if finite { Ok(state) } else { Err(StateError::Encoding("it holds numbers that are not finite")) }
     }
 
@@ -267,64 +401,79 @@ impl State {
 
     /// Every number of the state in a fixed order.
     fn visit(&self, word: &mut dyn FnMut(u64)) {
-        word(self.steps);
-        for scalar in self.scalars() {
-            word(scalar.to_bits());
-        }
-        for p in self.ledger.potentials.iter().chain(&self.ledger.component_targets) {
-            word(p.to_bits());
-        }
-        for list in
-            [&self.x, &self.v, &self.targets, &self.requested_targets, &self.history.x, &self.history.v]
-        {
-            for c in list.iter().flat_map(|p| p.to_array()) {
-                word(c.to_bits());
-            }
-        }
-    }
-
-    fn scalars(&self) -> [f64; 7] {
-        let Ledger { initial, added, dissipated: Dissipation { ether, rigid_preserving }, kinetic, .. } =
-            self.ledger;
-        [self.time, self.history.h, initial, added, ether, rigid_preserving, kinetic]
+        // One list of all numbers, written for change; a copy serves whoever only looks.
+        self.clone().visit_mut(&mut |w| word(*w));
     }
 
     /// As [`State::visit`], for writing; the order is the same.
     fn visit_mut(&mut self, word: &mut dyn FnMut(&mut u64)) {
-        let mut float = |value: &mut f64| {
+        word(&mut self.steps);
+        for memory in &mut self.contact {
+            word(&mut memory.partner);
+        }
+        for surroundings in [&mut self.surroundings, &mut self.requested] {
+            for grab in &mut surroundings.grabs {
+                for corner in &mut grab.corners {
+                    let mut bits = u64::from(*corner);
+                    word(&mut bits);
+                    *corner = bits as u32;
+                }
+            }
+        }
+        self.floats(&mut |value| {
             let mut bits = value.to_bits();
             word(&mut bits);
             *value = f64::from_bits(bits);
-        };
-        let mut steps = f64::from_bits(self.steps);
-        float(&mut steps);
-        self.steps = steps.to_bits();
+        });
+    }
+
+    /// Every floating-point number.
+    fn floats(&mut self, float: &mut dyn FnMut(&mut f64)) {
         let ledger = &mut self.ledger;
+        let AddedWork { attachments, colliders, wind, acceleration, grabs, edits } = &mut ledger.added;
+        let Dissipation { ether, rigid_preserving, friction, restitution } = &mut ledger.dissipated;
         for scalar in [
             &mut self.time,
             &mut self.history.h,
             &mut ledger.initial,
-            &mut ledger.added,
-            &mut ledger.dissipated.ether,
-            &mut ledger.dissipated.rigid_preserving,
+            attachments,
+            colliders,
+            wind,
+            acceleration,
+            grabs,
+            edits,
+            ether,
+            rigid_preserving,
+            friction,
+            restitution,
             &mut ledger.kinetic,
         ] {
             float(scalar);
         }
-        ledger.potentials.iter_mut().chain(&mut ledger.component_targets).for_each(&mut float);
-        for list in [
-            &mut self.x,
-            &mut self.v,
-            &mut self.targets,
-            &mut self.requested_targets,
-            &mut self.history.x,
-            &mut self.history.v,
-        ] {
-            for p in list.iter_mut() {
-                for c in p.as_mut() {
-                    float(c);
-                }
+        ledger.potentials.iter_mut().chain(&mut ledger.component_targets).for_each(&mut *float);
+        let mut vector = |p: &mut DVec3| p.as_mut().iter_mut().for_each(&mut *float);
+        for list in [&mut self.x, &mut self.v, &mut self.history.x, &mut self.history.v] {
+            list.iter_mut().for_each(&mut vector);
+        }
+        for surroundings in [&mut self.surroundings, &mut self.requested] {
+            surroundings.targets.iter_mut().for_each(&mut vector);
+            vector(&mut surroundings.wind);
+            vector(&mut surroundings.acceleration);
+        }
+        self.contact.iter_mut().for_each(|memory| vector(&mut memory.anchor));
+        for surroundings in [&mut self.surroundings, &mut self.requested] {
+            for placement in &mut surroundings.placements {
+                placement.for_each(float);
             }
+            for grab in &mut surroundings.grabs {
+                grab.target.as_mut().iter_mut().for_each(&mut *float);
+                grab.weights.iter_mut().for_each(&mut *float);
+                float(&mut grab.stiffness);
+            }
+        }
+        for memory in &mut self.contact {
+            float(&mut memory.force);
+            float(&mut memory.approach);
         }
     }
 }

@@ -215,16 +215,16 @@ impl Simulator {
     /// [dinev2018stab, Alg. 1 lines 5–8].
     fn force(&mut self, state: &State) -> f64 {
         self.next.budgets.copy_from_slice(&state.ledger.component_targets);
-        if state.requested_targets == state.targets {
+        if state.requested.targets == state.surroundings.targets {
             return 0.0;
         }
         let mut total = 0.0;
         for (budget, component) in self.next.budgets.iter_mut().zip(&self.model.components) {
             let mut energy = |targets| {
-                let pose = Pose { x: &state.x, targets };
+                let pose = Pose::new(&state.x, targets);
                 self.shared.evaluator.component_value(&self.model, component, pose, &mut self.next.potentials)
             };
-            let work = energy(&state.requested_targets) - energy(&state.targets);
+            let work = energy(&state.requested.targets) - energy(&state.surroundings.targets);
             *budget += work;
             total += work;
         }
@@ -235,9 +235,9 @@ impl Simulator {
     fn solve(&mut self, state: &State) -> Result<SolveReport, StepError> {
         let Settings { h, integrator, solver, .. } = self.settings;
         let (model, next) = (&*self.model, &mut self.next);
-        let targets = &state.requested_targets;
+        let targets = &state.requested.targets;
         if integrator.needs_force() {
-            let pose = Pose { x: &state.x, targets };
+            let pose = Pose::new(&state.x, targets);
             self.shared.evaluator.gradient(model, pose, &mut next.gradient);
         }
         let usable = has_past(state, &self.settings);
@@ -316,7 +316,7 @@ impl Simulator {
         }
         // A correction has weighed its result already.
         if self.settings.correction == Correction::None {
-            let pose = Pose { x: &next.x, targets: &state.requested_targets };
+            let pose = Pose::new(&next.x, &state.requested.targets);
             self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
         }
         next.kinetic = kinetic_energy(&self.model.masses, &next.v);
@@ -332,11 +332,11 @@ impl Simulator {
         std::mem::swap(&mut state.x, &mut next.x);
         std::mem::swap(&mut state.v, &mut next.v);
         state.history.h = self.settings.h;
-        state.targets.copy_from_slice(&state.requested_targets);
+        state.surroundings.copy_from(&state.requested);
         state.steps += 1;
         state.time += self.settings.h;
         let ledger = &mut state.ledger;
-        ledger.added += added;
+        ledger.added.attachments += added;
         ledger.dissipated.ether += dissipated.ether;
         ledger.dissipated.rigid_preserving += dissipated.rigid_preserving;
         ledger.kinetic = next.kinetic;

@@ -181,7 +181,7 @@ fn edits_are_booked_as_added_energy() {
     let target = state.ledger().target();
     state.edit(&model, |_, v| v.iter_mut().for_each(|v| *v *= 2.0)).unwrap();
     let ledger = state.ledger();
-    assert!(ledger.added > 0.0);
+    assert!(ledger.added.total() > 0.0);
     assert!((ledger.target() - ledger.energy()).abs() < 1e-12 * target);
     let hash = state.hash();
     assert!(state.edit(&model, |x, _| x[3] = DVec3::NAN).is_err());

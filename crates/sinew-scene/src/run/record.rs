@@ -146,7 +146,7 @@ impl Recorder {
             time: state.time(),
             kinetic: ledger.kinetic,
             potentials,
-            added: ledger.added,
+            added: ledger.added.total(),
             dissipated: ledger.dissipated.total(),
             target: ledger.target(),
             linear: momenta.linear,

@@ -24,7 +24,7 @@ pub(super) fn candidate(
     values: &mut [f64],
 ) -> Option<(usize, usize)> {
     let (model, h) = (s.model, s.h);
-    let targets = &s.state.requested_targets;
+    let targets = &s.state.requested.targets;
     let vertices = || s.component.vertices.iter().map(|&i| i as usize);
     let free = |i: usize| !model.dofs.is_pinned(i);
     let inertia = |x: &[DVec3]| -> f64 {
@@ -40,10 +40,10 @@ pub(super) fn candidate(
         trial[i] = x[i];
     }
     let mut counts = (1, 0);
-    let pose = Pose { x, targets };
+    let pose = Pose::new(x, targets);
     let mut g = inertia(x) + h * h * evaluator.component_value(model, s.component, pose, values);
     for _ in 0..ITERATIONS {
-        let pose = Pose { x, targets };
+        let pose = Pose::new(x, targets);
         evaluator.component_gradient(model, s.component, pose, gradient);
         counts.1 += 1;
         for i in vertices() {
@@ -61,7 +61,7 @@ pub(super) fn candidate(
             for i in vertices() {
                 trial[i] = x[i] - direction[i] * t;
             }
-            let pose = Pose { x: trial, targets };
+            let pose = Pose::new(trial, targets);
             let value = inertia(trial) + h * h * evaluator.component_value(model, s.component, pose, values);
             counts.0 += 1;
             if value <= g - 1e-4 * t * decrease {

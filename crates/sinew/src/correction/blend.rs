@@ -159,7 +159,7 @@ impl BlendWork {
         report: &mut CorrectionReport,
     ) -> f64 {
         let (model, h) = (s.model, s.h);
-        let pose = Pose { x: guess, targets: &s.state.requested_targets };
+        let pose = Pose::new(guess, &s.state.requested.targets);
         evaluator.component_gradient(model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {
@@ -182,7 +182,7 @@ impl BlendWork {
         potentials: &mut [f64],
         report: &mut CorrectionReport,
     ) -> f64 {
-        let pose = Pose { x: &s.state.x, targets: &s.state.requested_targets };
+        let pose = Pose::new(&s.state.x, &s.state.requested.targets);
         evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {

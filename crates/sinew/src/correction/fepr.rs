@@ -288,7 +288,7 @@ impl FeprWork {
             x[i] = self.arrays.witness_x[i];
             v[i] = self.arrays.witness_v[i];
         }
-        let pose = Pose { x, targets: &s.state.requested_targets };
+        let pose = Pose::new(x, &s.state.requested.targets);
         evaluator.component_value(s.model, s.component, pose, potentials);
         report.energy_evaluations += 1;
         report.fallbacks = 1;
@@ -315,7 +315,7 @@ fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -
     let mut pull = mass * s.model.gravity.length();
     if !s.component.own_external.is_empty() {
         s.vertices().for_each(|i| force[i] = DVec3::ZERO);
-        let pose = Pose { x: &s.state.x, targets: &s.state.requested_targets };
+        let pose = Pose::new(&s.state.x, &s.state.requested.targets);
         for &k in &s.component.own_external {
             evaluator.add_gradient_of(s.model, k, pose, force);
         }
@@ -348,7 +348,7 @@ impl Projection<'_> {
 
     /// E at `x`, with the value of each batch left in `values`.
     fn weigh(&mut self, evaluator: &mut Evaluator, x: &[DVec3], values: &mut [f64]) -> f64 {
-        let pose = Pose { x, targets: &self.s.state.requested_targets };
+        let pose = Pose::new(x, &self.s.state.requested.targets);
         self.report.energy_evaluations += 1;
         evaluator.component_value(self.s.model, self.s.component, pose, values)
     }
@@ -361,7 +361,7 @@ impl Projection<'_> {
         }
         let s = self.s;
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
-        let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
+        let pose = Pose::new(&a.x, &s.state.requested.targets);
         let (values, gradient) = (&mut a.values, &mut a.gradient);
         let energy = evaluator.component_value_and_gradient(s.model, s.component, pose, values, gradient);
         self.report.gradient_evaluations += 1;
@@ -446,7 +446,7 @@ impl Projection<'_> {
         self.report.iterations += 1;
         if !std::mem::take(&mut self.gradient_is_fresh) {
             self.report.gradient_evaluations += 1;
-            let pose = Pose { x: &a.x, targets: &s.state.requested_targets };
+            let pose = Pose::new(&a.x, &s.state.requested.targets);
             evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         }
         self.add_rigid_gradient(standing, a);

@@ -73,7 +73,7 @@ pub(super) fn supported_carrier(
     scratch: &mut [DVec3],
 ) -> Carrier {
     let state = s.state;
-    let targets = &state.requested_targets;
+    let targets = &state.requested.targets;
     let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
@@ -87,7 +87,7 @@ pub(super) fn supported_carrier(
             before + angular(s, center, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
         Integrator::Newmark => {
-            evaluator.component_gradient(s.model, s.component, Pose { x: &state.x, targets }, scratch);
+            evaluator.component_gradient(s.model, s.component, Pose::new(&state.x, targets), scratch);
             let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
             before
                 + angular(s, center, |i| state.x[i], first)

@@ -113,7 +113,7 @@ impl LagrangeWork {
     fn predict(&mut self, s: &Situation, evaluator: &mut Evaluator) {
         let state = s.state;
         if s.integrator.needs_force() {
-            let pose = Pose { x: &state.x, targets: &state.requested_targets };
+            let pose = Pose::new(&state.x, &state.requested.targets);
             evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         }
         let past = crate::integrator::Past {
@@ -136,13 +136,13 @@ impl LagrangeWork {
         (slope, alpha, beta): (f64, f64, f64),
         report: &mut CorrectionReport,
     ) {
-        let targets = &s.state.requested_targets;
+        let targets = &s.state.requested.targets;
         for i in s.vertices() {
             self.trial_x[i] = x[i] * beta + s.state.x[i] * (1.0 - beta);
         }
-        let pose = Pose { x: &self.trial_x, targets };
+        let pose = Pose::new(&self.trial_x, targets);
         evaluator.component_gradient(s.model, s.component, pose, &mut self.objective);
-        evaluator.component_gradient(s.model, s.component, Pose { x, targets }, &mut self.gradient);
+        evaluator.component_gradient(s.model, s.component, Pose::new(x, targets), &mut self.gradient);
         report.gradient_evaluations += 2;
         for i in s.vertices() {
             let m = s.model.masses[i];

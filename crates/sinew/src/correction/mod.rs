@@ -107,7 +107,7 @@ impl Situation<'_> {
         report: &mut CorrectionReport,
     ) -> f64 {
         report.energy_evaluations += 1;
-        let pose = Pose { x, targets: &self.state.requested_targets };
+        let pose = Pose::new(x, &self.state.requested.targets);
         let energy = evaluator.component_value(self.model, self.component, pose, potentials);
         let excess = energy + self.component.kinetic(&self.model.masses, v) - self.budget;
         if excess.is_nan() { f64::INFINITY } else { excess }

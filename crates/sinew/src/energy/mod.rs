@@ -49,6 +49,13 @@ pub struct Pose<'a> {
     pub targets: &'a [DVec3],
 }
 
+impl<'a> Pose<'a> {
+    /// Vertices and targets.
+    pub fn new(x: &'a [DVec3], targets: &'a [DVec3]) -> Self {
+        Self { x, targets }
+    }
+}
+
 /// Reusable memory for one evaluation; each batch gets its own, sized by [`Energy::work_size`].
 #[derive(Clone, Debug, Default)]
 pub struct Work {

@@ -106,7 +106,7 @@ impl<'a> LocalStep<'a> {
 
     /// E at positions `x` (#V), J: what corrections ask for several times in a step.
     pub fn value(&mut self, x: &[DVec3]) -> f64 {
-        let pose = Pose { x, targets: &self.model.initial_targets };
+        let pose = Pose::new(x, &self.model.initial_targets);
         self.work.evaluator.value(self.model, pose)
     }
 

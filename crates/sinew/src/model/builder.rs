@@ -5,6 +5,7 @@ use super::elements::Elements;
 use super::validate::{check_corners, check_length, check_vectors, rest_shapes, spring_parameters};
 use super::{BodyInfo, Model, ModelError};
 use crate::body::Body;
+use crate::contact::{Collider, ContactLaw};
 use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, HessianKind, Pose};
 use crate::mesh::boundary_triangles;
@@ -21,6 +22,9 @@ pub struct ModelBuilder {
     attachments: Vec<(usize, f64, Option<DVec3>)>,
     gravity: DVec3,
     own: Vec<Box<dyn Energy>>,
+    colliders: Vec<Collider>,
+    contact: Option<ContactLaw>,
+    air: f64,
 }
 
 impl ModelBuilder {
@@ -48,6 +52,26 @@ impl ModelBuilder {
     /// Uniform gravity, m/s². Zero by default.
     pub fn gravity(&mut self, acceleration: DVec3) -> &mut Self {
         self.gravity = acceleration;
+        self
+    }
+
+    /// Adds a solid that bodies collide with. Returns the number by which
+    /// [`State::move_collider`](crate::State::move_collider) knows it.
+    pub fn collider(&mut self, collider: Collider) -> usize {
+        self.colliders.push(collider);
+        self.colliders.len() - 1
+    }
+
+    /// How bodies touch. Without it bodies pass through each other, and colliders act by the default law.
+    pub fn contact(&mut self, law: ContactLaw) -> &mut Self {
+        self.contact = Some(law);
+        self
+    }
+
+    /// Density of the air times the drag coefficient of surfaces, kg/m³: what makes wind push and air brake. Zero by
+    /// default.
+    pub fn air(&mut self, density: f64) -> &mut Self {
+        self.air = density;
         self
     }
 
@@ -110,6 +134,7 @@ impl ModelBuilder {
         }
         let energies: Vec<_> = energies.into_iter().map(|(_, energy)| energy).collect();
         let laplacian = laplacian(&energies, parts.masses.len())?;
+        let contact = self.contact.or_else(|| (!self.colliders.is_empty()).then(ContactLaw::default));
         for component in &mut components {
             component.stiffness = component.vertices.iter().map(|&i| laplacian.diagonal(i as usize)).sum();
         }
@@ -124,6 +149,10 @@ impl ModelBuilder {
             initial_velocities: parts.velocities,
             initial_targets: targets,
             attached: springs.iter().map(|s| s.vertex).collect(),
+            colliders: self.colliders,
+            contact,
+            air: self.air,
+            labels,
             rest: parts.rest,
             masses: parts.masses,
             bodies: parts.bodies,
@@ -169,7 +198,7 @@ fn own_stencils(
     parts: &Parts,
     targets: &[DVec3],
 ) -> Result<Vec<Vec<u32>>, ModelError> {
-    let pose = Pose { x: &parts.positions, targets };
+    let pose = Pose::new(&parts.positions, targets);
     let mut stencils = Vec::new();
     for energy in own {
         let mut touched = Vec::new();

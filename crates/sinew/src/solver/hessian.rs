@@ -35,7 +35,7 @@ pub(super) struct HessianAssembler {
 impl HessianAssembler {
     pub fn new(model: &Model) -> Result<Self, SettingsError> {
         let n = model.dofs.len();
-        let pose = Pose { x: &model.initial_positions, targets: &model.initial_targets };
+        let pose = Pose::new(&model.initial_positions, &model.initial_targets);
         let mut reports: Vec<(u32, u32)> = Vec::new();
         for energy in &model.energies {
             energy.hessian(pose, HessianKind::PositiveSemidefinite, &mut |i, j, _| reports.push((i, j)));
@@ -88,7 +88,7 @@ impl HessianAssembler {
             add_block(&mut self.matrix.values, place, &diagonal);
         }
         let scale = objective.stiffness_factor();
-        let pose = Pose { x: point, targets: objective.targets };
+        let pose = Pose::new(point, objective.targets);
         let mut report = 0;
         for energy in &objective.model.energies {
             energy.hessian(pose, kind, &mut |_, _, block| {

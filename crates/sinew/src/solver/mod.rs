@@ -175,7 +175,7 @@ impl Solver {
 
 /// Whether the constraints of an energy stay within the model; looked at once, as the engine trusts them later.
 fn names_existing_vertices(model: &Model, form: &CompliantForm) -> bool {
-    let pose = Pose { x: &model.initial_positions, targets: &model.initial_targets };
+    let pose = Pose::new(&model.initial_positions, &model.initial_targets);
     let exists = |i: u32| (i as usize) < model.vertices();
     match form {
         CompliantForm::Constraints(list) => {

@@ -46,7 +46,7 @@ impl FastWork {
             }
             report.iterations += 1;
             report.gradient_evaluations += 1;
-            let pose = Pose { x, targets: &s.state.requested_targets };
+            let pose = Pose::new(x, &s.state.requested.targets);
             evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
             let schur = self.schur_complement(s, &problem, x, v);
             let lambda = solve(schur, c);

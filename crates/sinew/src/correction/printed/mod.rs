@@ -46,7 +46,7 @@ impl Problem {
     /// From the state and the candidate (x, v).
     fn new(s: &Situation, evaluator: &mut Evaluator, x: &[DVec3], v: &[DVec3], values: &mut [f64]) -> Self {
         let state = s.state;
-        let pose = Pose { x: &state.x, targets: &state.requested_targets };
+        let pose = Pose::new(&state.x, &state.requested.targets);
         let potential = evaluator.component_value(s.model, s.component, pose, values);
         let before = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
         let after = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
@@ -66,7 +66,7 @@ impl Problem {
         slack: Slack,
         values: &mut [f64],
     ) -> [f64; 7] {
-        let pose = Pose { x, targets: &s.state.requested_targets };
+        let pose = Pose::new(x, &s.state.requested.targets);
         let potential = evaluator.component_value(s.model, s.component, pose, values);
         let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
         let p = sums.linear - self.linear.0 - self.linear.1 * slack.s;

@@ -55,7 +55,7 @@ impl SqpWork {
             }
             report.iterations += 1;
             report.gradient_evaluations += 1;
-            let pose = Pose { x, targets: &s.state.requested_targets };
+            let pose = Pose::new(x, &s.state.requested.targets);
             evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
             let (matrix, rhs) = self.kkt(s, &problem, &free, &candidate, (x, v), slack, lambda, c);
             let solution: Col<f64> = matrix.partial_piv_lu().solve(&rhs);
@@ -146,7 +146,7 @@ impl SqpWork {
         for (k, &i) in free.iter().enumerate() {
             local[i] = k;
         }
-        let pose = Pose { x, targets: &s.state.requested_targets };
+        let pose = Pose::new(x, &s.state.requested.targets);
         for &batch in &s.component.energies {
             s.model.energies[batch].hessian(pose, HessianKind::Exact, &mut |i, j, block| {
                 let (p, q) = (local[i as usize], local[j as usize]);

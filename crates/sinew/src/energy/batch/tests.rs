@@ -40,7 +40,7 @@ fn energies(n: usize) -> (Vec<DVec3>, Vec<Box<dyn Energy>>) {
 }
 
 fn evaluate(energy: &dyn Energy, x: &[DVec3]) -> (f64, f64, Vec<DVec3>) {
-    let (pose, mut work) = (Pose { x, targets: &[] }, energy.work_size());
+    let (pose, mut work) = (Pose::new(x, &[]), energy.work_size());
     let mut gradient = vec![DVec3::ZERO; x.len()];
     (energy.value(pose, &mut work), energy.gradient(pose, &mut work, &mut gradient), gradient)
 }
@@ -48,7 +48,7 @@ fn evaluate(energy: &dyn Energy, x: &[DVec3]) -> (f64, f64, Vec<DVec3>) {
 /// What the elements give one by one, through the forms that XPBD uses.
 fn one_by_one(energy: &dyn Energy, x: &[DVec3]) -> Vec<DVec3> {
     use super::super::CompliantForm;
-    let pose = Pose { x, targets: &[] };
+    let pose = Pose::new(x, &[]);
     let mut gradient = vec![DVec3::ZERO; x.len()];
     match energy.compliant().unwrap() {
         CompliantForm::Constraints(list) => {

@@ -1,0 +1,193 @@
+//! A binary hierarchy of axis-aligned boxes: who is nearest, and who overlaps.
+//!
+//! Built by halving at the median along the longest side, so its depth is ⌈log₂ n⌉ and it needs no recursion deeper than
+//! that. When things move, [`BoundingBoxes::refit`] keeps the tree and updates the boxes in O(n).
+
+use glam::DVec3;
+
+/// A box by its corners.
+type Bounds = (DVec3, DVec3);
+
+/// Things per leaf.
+const LEAF: usize = 4;
+
+/// The hierarchy.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundingBoxes {
+    nodes: Vec<Node>,
+    /// Things in the order of the leaves.
+    order: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    low: DVec3,
+    high: DVec3,
+    /// `order[start..end]` is below it.
+    start: u32,
+    end: u32,
+    /// Its second child; the first comes right behind it. 0 for a leaf.
+    second: u32,
+}
+
+impl BoundingBoxes {
+    /// Over things with these boxes.
+    pub fn new(bounds: Vec<Bounds>) -> Self {
+        let mut tree = Self {
+            nodes: Vec::with_capacity(2 * bounds.len() / LEAF + 1),
+            order: (0..bounds.len() as u32).collect(),
+        };
+        let n = bounds.len();
+        if n > 0 {
+            tree.build(&bounds, 0, n);
+        }
+        tree
+    }
+
+    fn build(&mut self, bounds: &[Bounds], start: usize, end: usize) {
+        let node = self.nodes.len();
+        let (low, high) = union(self.order[start..end].iter().map(|&i| bounds[i as usize]));
+        self.nodes.push(Node { low, high, start: start as u32, end: end as u32, second: 0 });
+        if end - start <= LEAF {
+            return;
+        }
+        let size = high - low;
+        let axis = if size.x >= size.y.max(size.z) {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let middle = |i: u32| bounds[i as usize].0[axis] + bounds[i as usize].1[axis];
+        let half = (start + end) / 2;
+        // Equal middles are ordered by number: the same tree on every machine.
+        self.order[start..end]
+            .select_nth_unstable_by(half - start, |&a, &b| middle(a).total_cmp(&middle(b)).then(a.cmp(&b)));
+        self.build(bounds, start, half);
+        self.nodes[node].second = self.nodes.len() as u32;
+        self.build(bounds, half, end);
+    }
+
+    /// New boxes of the same things.
+    pub fn refit(&mut self, bounds: impl Fn(usize) -> Bounds) {
+        for k in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[k];
+            let (low, high) = if node.second == 0 {
+                union(self.order[node.start as usize..node.end as usize].iter().map(|&i| bounds(i as usize)))
+            } else {
+                let (a, b) = (&self.nodes[k + 1], &self.nodes[node.second as usize]);
+                (a.low.min(b.low), a.high.max(b.high))
+            };
+            self.nodes[k].low = low;
+            self.nodes[k].high = high;
+        }
+    }
+
+    /// Corners of the box around everything.
+    pub fn bounds(&self) -> Bounds {
+        self.nodes.first().map_or((DVec3::ZERO, DVec3::ZERO), |n| (n.low, n.high))
+    }
+
+    /// Calls `visit(thing)` for whatever may be nearer to `p` than the squared distance that the last visit returned.
+    pub fn nearest(&self, p: DVec3, mut visit: impl FnMut(usize) -> f64) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let mut least = f64::INFINITY;
+        // Deep enough for 2³² things: each level leaves at most one node behind.
+        let mut stack = [(0u32, 0.0f64); 40];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (index, distance) = stack[depth];
+            if distance >= least {
+                continue;
+            }
+            let node = &self.nodes[index as usize];
+            if node.second == 0 {
+                for &i in &self.order[node.start as usize..node.end as usize] {
+                    least = visit(i as usize);
+                }
+                continue;
+            }
+            let first = (index + 1, self.squared_distance(index + 1, p));
+            let second = (node.second, self.squared_distance(node.second, p));
+            // The nearer one is looked at first.
+            let (near, far) = if first.1 <= second.1 { (first, second) } else { (second, first) };
+            stack[depth] = far;
+            stack[depth + 1] = near;
+            depth += 2;
+        }
+    }
+
+    /// Calls `visit(thing)` for whatever has a box that touches the given one.
+    pub fn overlapping(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(usize)) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let mut stack = [0u32; 40];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let index = stack[depth];
+            let node = &self.nodes[index as usize];
+            if node.low.cmpgt(high).any() || node.high.cmplt(low).any() {
+                continue;
+            }
+            if node.second == 0 {
+                self.order[node.start as usize..node.end as usize].iter().for_each(|&i| visit(i as usize));
+            } else {
+                stack[depth] = node.second;
+                stack[depth + 1] = index + 1;
+                depth += 2;
+            }
+        }
+    }
+
+    fn squared_distance(&self, node: u32, p: DVec3) -> f64 {
+        let node = &self.nodes[node as usize];
+        p.distance_squared(p.clamp(node.low, node.high))
+    }
+}
+
+fn union(bounds: impl Iterator<Item = Bounds>) -> Bounds {
+    let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    bounds.fold(nothing, |(low, high), (l, h)| (low.min(l), high.max(h)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn points(seed: &[[f64; 3]]) -> Vec<Bounds> {
+        seed.iter().map(|&p| (DVec3::from(p), DVec3::from(p))).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn nearest_and_overlapping_agree_with_a_plain_search(
+            seed in prop::collection::vec(prop::array::uniform3(-1.0f64..1.0), 1..60),
+            p in prop::array::uniform3(-1.5f64..1.5),
+        ) {
+            let p = DVec3::from(p);
+            let bounds = points(&seed);
+            let mut tree = BoundingBoxes::new(points(&vec![[0.0; 3]; seed.len()]));
+            tree.refit(|i| bounds[i]);
+            for tree in [tree, BoundingBoxes::new(bounds.clone())] {
+                let mut least = f64::INFINITY;
+                tree.nearest(p, |i| { least = least.min(p.distance_squared(bounds[i].0)); least });
+                let plain = bounds.iter().map(|b| p.distance_squared(b.0)).fold(f64::INFINITY, f64::min);
+                prop_assert_eq!(least, plain);
+                let (low, high) = (p - 0.4, p + 0.4);
+                let mut seen = vec![false; bounds.len()];
+                tree.overlapping(low, high, |i| seen[i] = true);
+                for (i, b) in bounds.iter().enumerate() {
+                    let inside = b.0.cmpge(low).all() && b.0.cmple(high).all();
+                    prop_assert!(seen[i] || !inside);
+                }
+            }
+        }
+    }
+}
