@@ -3,9 +3,21 @@
 mod bounding_boxes;
 mod closed_mesh;
 mod collider;
+#[allow(dead_code)]
+mod crossing;
+#[allow(dead_code)]
+mod meeting;
 mod memory;
+#[allow(dead_code)]
+mod narrow;
+#[allow(dead_code)]
+mod pairs;
 mod placement;
 mod shape;
+#[allow(dead_code)]
+mod spatial_hash;
+#[allow(dead_code)]
+mod surface;
 mod triangle;
 
 pub use closed_mesh::{ClosedMesh, ClosedMeshError};

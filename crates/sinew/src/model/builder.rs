@@ -309,6 +309,7 @@ impl Parts {
             vertices: first..first + n,
             elements: all_tets.len() + all_springs.len(),
             surface,
+            tetrahedra: all_tets,
             springs: all_springs,
         });
         self.masses.extend(masses);
