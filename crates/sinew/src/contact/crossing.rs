@@ -18,20 +18,55 @@ pub(crate) struct Crossing {
     pub side: f64,
 }
 
-/// The first crossing of a vertex that goes from `p[0]` to `p[1]` and a triangle that goes from `x[0]` to `x[1]`; with
-/// `front` only those from its front.
-pub(crate) fn first_crossing(p: [DVec3; 2], x: [[DVec3; 3]; 2], front: bool) -> Option<Crossing> {
-    let [(q0, u0, v0), (q1, u1, v1)] = [0, 1].map(|k| (p[k] - x[k][0], x[k][1] - x[k][0], x[k][2] - x[k][0]));
-    let (dq, du, dv) = (q1 - q0, u1 - u0, v1 - v0);
-    let (constant, linear, square) = (u0.cross(v0), du.cross(v0) + u0.cross(dv), du.cross(dv));
-    let f = Cubic([
-        q0.dot(constant),
-        dq.dot(constant) + q0.dot(linear),
-        q0.dot(square) + dq.dot(linear),
-        dq.dot(square),
-    ]);
-    let hit = |t: f64| between(q0 + dq * t, u0 + du * t, v0 + dv * t);
-    f.first_change(|time, side| ((side > 0.0 || !front) && hit(time)).then_some(Crossing { time, side }))
+/// A vertex and a triangle that move straight.
+pub(crate) struct Sweep {
+    /// p − a, b − a and c − a at the start, and by how much they change.
+    start: [DVec3; 3],
+    change: [DVec3; 3],
+    f: Cubic,
+    /// (b − a) × (c − a) at the start and at the end.
+    pub normals: [DVec3; 2],
+}
+
+impl Sweep {
+    /// Of a vertex from `p[0]` to `p[1]` and a triangle from `x[0]` to `x[1]`.
+    #[inline]
+    pub fn new(p: &[DVec3; 2], x: &[[DVec3; 3]; 2]) -> Self {
+        let (q, u, v) = (p[0] - x[0][0], x[0][1] - x[0][0], x[0][2] - x[0][0]);
+        let (dq, du, dv) = (p[1] - x[1][0] - q, x[1][1] - x[1][0] - u, x[1][2] - x[1][0] - v);
+        let (constant, linear, square) = (u.cross(v), du.cross(v) + u.cross(dv), du.cross(dv));
+        let f = Cubic([
+            q.dot(constant),
+            dq.dot(constant) + q.dot(linear),
+            q.dot(square) + dq.dot(linear),
+            dq.dot(square),
+        ]);
+        let normals = [constant, constant + linear + square];
+        Self { start: [q, u, v], change: [dq, du, dv], f, normals }
+    }
+
+    /// f at the start and at the end: distance to the plane times the length of the normal.
+    #[inline]
+    pub fn heights(&self) -> [f64; 2] {
+        [self.f.0[0], self.f.at(1.0)]
+    }
+
+    /// The first crossing; with `front` only from the front of the triangle.
+    #[inline]
+    pub fn crossing(&self, front: bool) -> Option<Crossing> {
+        // The curve stays between its Bernstein coefficients, which settles nearly all cases.
+        let [c0, c1, c2, c3] = self.f.0;
+        let hull = [c0, c0 + c1 / 3.0, c0 + (2.0 * c1 + c2) / 3.0, c0 + c1 + c2 + c3];
+        let (above, below) = (hull.iter().all(|&b| b > 0.0), hull.iter().all(|&b| b < 0.0));
+        if above || below || !hull.iter().all(|b| b.is_finite()) {
+            return None;
+        }
+        let at = |k: usize, t: f64| self.start[k] + self.change[k] * t;
+        self.f.first_change(|time, side| {
+            let hit = (side > 0.0 || !front) && between(at(0, time), at(1, time), at(2, time));
+            hit.then_some(Crossing { time, side })
+        })
+    }
 }
 
 /// Whether q = αu + βv with 0 ≤ α, β and α + β ≤ 1, but for rounding.
@@ -47,6 +82,7 @@ fn between(q: DVec3, u: DVec3, v: DVec3) -> bool {
 struct Cubic([f64; 4]);
 
 impl Cubic {
+    #[inline]
     fn at(&self, t: f64) -> f64 {
         let [c0, c1, c2, c3] = self.0;
         c0 + t * (c1 + t * (c2 + t * c3))
@@ -55,11 +91,6 @@ impl Cubic {
     /// The first accepted root on [0, 1] at which the sign changes; `accept` gets the root and the sign before it.
     fn first_change<A>(&self, accept: impl Fn(f64, f64) -> Option<A>) -> Option<A> {
         let [c0, c1, c2, c3] = self.0;
-        // The curve stays between its Bernstein coefficients, which settles nearly all cases.
-        let hull = [c0, c0 + c1 / 3.0, c0 + (2.0 * c1 + c2) / 3.0, c0 + c1 + c2 + c3];
-        if hull.iter().all(|&b| b > 0.0) || hull.iter().all(|&b| b < 0.0) || hull.iter().any(|b| b.is_nan()) {
-            return None;
-        }
         // Monotonous from one of these to the next.
         let [first, second] = turning_points(c1, 2.0 * c2, 3.0 * c3);
         let ends = [0.0, first, second, 1.0];
@@ -145,6 +176,10 @@ pub(crate) fn in_tetrahedron(p: DVec3, [a, b, c, d]: [DVec3; 4]) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn first_crossing(p: [DVec3; 2], x: [[DVec3; 3]; 2], front: bool) -> Option<Crossing> {
+        Sweep::new(&p, &x).crossing(front)
+    }
 
     const TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 

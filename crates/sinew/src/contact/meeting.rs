@@ -16,6 +16,7 @@ const LOST: f64 = 1e100;
 pub(crate) const MARGIN: f64 = 0.1;
 
 /// Whether a place is one. NaN and infinity are not.
+#[inline]
 pub(crate) fn is_place(p: DVec3) -> bool {
     p.abs().cmplt(DVec3::splat(LOST)).all()
 }
@@ -29,12 +30,14 @@ pub(crate) struct Motion<'a> {
 
 impl Motion<'_> {
     /// Start and end of a vertex; `None` if it is lost.
+    #[inline]
     pub fn way(&self, vertex: u32) -> Option<[DVec3; 2]> {
         let way = [self.start[vertex as usize], self.end[vertex as usize]];
         (is_place(way[0]) && is_place(way[1])).then_some(way)
     }
 
     /// Box around some vertices during the step, in a shifted frame; touching nothing if one is lost.
+    #[inline]
     pub fn bounds(&self, vertices: &[u32], shift: DVec3) -> Bounds {
         let mut bounds = NOTHING;
         for &v in vertices {

@@ -3,7 +3,8 @@
 //! First of all the triangle that it passes first. Otherwise the nearest one within the contact distance, at the start or at
 //! the end; of several equally near ones, at an edge or a corner, the one that faces the vertex most.
 
-use super::crossing::{Crossing, first_crossing};
+use super::crossing::{Crossing, Sweep};
+use super::meeting::Motion;
 use super::surface::Surfaces;
 use super::triangle::{Feature, closest_point};
 use glam::DVec3;
@@ -51,12 +52,15 @@ impl<'a> Search<'a> {
         Self { surfaces, vertex, way, reach, solid, own, crossing: None, near: None }
     }
 
-    /// Looks at one triangle that goes from `x[0]` to `x[1]`.
-    pub fn consider(&mut self, triangle: u32, x: [[DVec3; 3]; 2]) {
-        if self.own && self.surfaces.adjacent(self.vertex, &self.surfaces.triangles[triangle as usize]) {
+    /// Looks at one triangle.
+    pub fn consider(&mut self, triangle: u32, motion: Motion) {
+        let corners = &self.surfaces.triangles[triangle as usize];
+        if self.own && self.surfaces.adjacent(self.vertex, corners) {
             return;
         }
-        if let Some(crossing) = first_crossing(self.way, x, self.solid) {
+        let x = [motion.start, motion.end].map(|x| corners.map(|v| x[v as usize]));
+        let sweep = Sweep::new(&self.way, &x);
+        if let Some(crossing) = sweep.crossing(self.solid) {
             let earlier = self.crossing.is_none_or(|(best, t)| (crossing.time, triangle) < (best.time, t));
             if earlier && self.may_touch(triangle) {
                 self.crossing = Some((crossing, triangle));
@@ -65,8 +69,15 @@ impl<'a> Search<'a> {
         if self.crossing.is_some() {
             return;
         }
-        for (p, x) in self.way.into_iter().zip(x) {
-            if let Some(near) = self.nearness(p, x, triangle)
+        let heights = sweep.heights();
+        for k in 0..2 {
+            let (height, normal) = (heights[k], sweep.normals[k]);
+            // Farther from the plane than the reach, or behind a triangle of the own solid: there is its own inside.
+            let far = height * height > self.reach * self.reach * normal.length_squared();
+            if far || (self.own && self.solid && height <= 0.0) {
+                continue;
+            }
+            if let Some(near) = self.nearness(self.way[k], x[k], normal, triangle)
                 && self.near.is_none_or(|best| near.is_better(&best, EQUAL * self.reach))
                 && self.may_touch(triangle)
             {
@@ -79,21 +90,15 @@ impl<'a> Search<'a> {
         !self.own || !self.surfaces.near_at_rest(self.vertex, triangle)
     }
 
-    fn nearness(&self, p: DVec3, x: [DVec3; 3], triangle: u32) -> Option<Near> {
-        let normal = (x[1] - x[0]).cross(x[2] - x[0]);
-        let height = normal.dot(p - x[0]);
-        // Farther from the plane than the reach, or behind a triangle of the own solid: there is its own inside.
-        if height * height > self.reach * self.reach * normal.length_squared()
-            || (self.own && self.solid && height <= 0.0)
-        {
-            return None;
-        }
+    fn nearness(&self, p: DVec3, x: [DVec3; 3], normal: DVec3, triangle: u32) -> Option<Near> {
         let closest = closest_point(p, x);
         let offset = p - closest.point;
-        let distance = offset.length();
-        if !(distance <= self.reach) {
+        let squared = offset.length_squared();
+        // Not a number is not near either.
+        if squared > self.reach * self.reach || squared.is_nan() {
             return None;
         }
+        let distance = squared.sqrt();
         let facing = if distance > 0.0 {
             normal.dot(offset) / (normal.length() * distance)
         } else if closest.feature == Feature::Face {

@@ -34,7 +34,7 @@ struct Question {
 #[derive(Clone, Debug)]
 pub(crate) struct PairDetector {
     meetings: Meetings,
-    /// Of the triangles, in the frame of their body.
+    /// Of the triangles, in the frame of their body, grown by its own reach: most vertices are in one cell then.
     boxes: Vec<Bounds>,
     grids: Vec<Grid>,
     hash: SpatialHash,
@@ -88,10 +88,10 @@ impl PairDetector {
             let triangles = &surfaces.triangles[body.triangles.clone()];
             parallel::for_chunks(boxes, |first, boxes| {
                 for (bounds, corners) in boxes.iter_mut().zip(&triangles[first..]) {
-                    *bounds = motion.bounds(corners, shift);
+                    *bounds = grown(motion.bounds(corners, shift), reach(surfaces, partner, partner));
                 }
             });
-            self.grids[partner] = Grid::fit(partner as u32, boxes, body.distance);
+            self.grids[partner] = Grid::fit(partner as u32, boxes);
             self.hash.add(&self.grids[partner], body.triangles.start, boxes);
         }
         self.hash.build();
@@ -127,12 +127,12 @@ impl PairDetector {
                 let body = &surfaces.bodies[partner];
                 let mut search =
                     Search::new(surfaces, question.vertex, way, reach, (body.solid, own == partner));
-                let mine = grown(motion.bounds(&[question.vertex], shift), reach);
+                let more = (reach - self::reach(surfaces, partner, partner)).max(0.0);
+                let mine = grown(motion.bounds(&[question.vertex], shift), more);
                 let straight = (way[0], way[1] - shift);
-                hash.along(&grids[partner], body.triangles.clone(), straight, reach, |t| {
+                hash.along(&grids[partner], body.triangles.clone(), straight, more, |t| {
                     if touch(&boxes[t], &mine) {
-                        let corners = [motion.start, motion.end].map(|x| surfaces.corners(t, x));
-                        search.consider(t as u32, corners);
+                        search.consider(t as u32, motion);
                     }
                 });
                 question.answer = search.found();

@@ -15,16 +15,19 @@ pub(crate) type Bounds = (DVec3, DVec3);
 pub(crate) const NOTHING: Bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);
 
 /// Whether two boxes touch.
+#[inline]
 pub(crate) fn touch(a: &Bounds, b: &Bounds) -> bool {
     a.0.cmple(b.1).all() && b.0.cmple(a.1).all()
 }
 
 /// The box around two.
+#[inline]
 pub(crate) fn around(a: Bounds, b: Bounds) -> Bounds {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// A box made larger on all sides.
+#[inline]
 pub(crate) fn grown((low, high): Bounds, by: f64) -> Bounds {
     (low - by, high + by)
 }
@@ -40,43 +43,46 @@ const PIECES: f64 = 128.0;
 pub(crate) struct Grid {
     origin: DVec3,
     cell: f64,
+    inverse: f64,
     salt: u32,
 }
 
 impl Default for Grid {
     fn default() -> Self {
-        Self { origin: DVec3::ZERO, cell: 1.0, salt: 0 }
+        Self { origin: DVec3::ZERO, cell: 1.0, inverse: 1.0, salt: 0 }
     }
 }
 
 impl Grid {
-    /// For boxes of one body, with `reach` the distance at which others ask for them. The cell is the mean size of the boxes,
-    /// so that each is in a few cells and each cell has a few of them. One box that has exploded must not enlarge all
-    /// cells: none counts for more than eight times the harmonic mean.
-    pub fn fit(body: u32, boxes: &[Bounds], reach: f64) -> Self {
-        let size = |b: &Bounds| ((b.1 - b.0).max_element() + 2.0 * reach).max(f64::MIN_POSITIVE);
+    /// For boxes of one body. The cell is the mean size of the boxes, so that each is in a few cells and each cell has a few
+    /// of them. One box that has exploded must not enlarge all cells: none counts for more than eight times the harmonic
+    /// mean.
+    pub fn fit(body: u32, boxes: &[Bounds]) -> Self {
+        let size = |b: &Bounds| (b.1 - b.0).max_element().max(f64::MIN_POSITIVE);
         let seen = || boxes.iter().filter(|b| b.0.x <= b.1.x);
         let origin = seen().fold(DVec3::INFINITY, |low, b| low.min(b.0));
         let count = seen().count() as f64;
         let most = 8.0 * count / seen().map(|b| size(b).recip()).sum::<f64>();
         let cell = seen().map(|b| size(b).min(most)).sum::<f64>() / count;
-        if !(origin.is_finite() && cell > f64::MIN_POSITIVE && cell.is_finite()) {
+        if !(origin.is_finite() && cell.recip().is_finite() && cell.is_finite()) {
             return Self { salt: body.wrapping_mul(0x9e37_79b9), ..Self::default() };
         }
-        Self { origin, cell, salt: body.wrapping_mul(0x9e37_79b9) }
+        Self { origin, cell, inverse: cell.recip(), salt: body.wrapping_mul(0x9e37_79b9) }
     }
 
     /// First and last cell of a box along each axis; `None` if they are too many.
+    #[inline]
     fn cells(&self, (low, high): Bounds) -> Option<Cells> {
-        let first = ((low - self.origin) / self.cell).floor();
-        let last = ((high - self.origin) / self.cell).floor();
-        let count = last - first + 1.0;
-        let fits = first.cmpge(DVec3::splat(-1e9)).all() && last.cmple(DVec3::splat(1e9)).all();
+        let (low, high) = ((low - self.origin) * self.inverse, (high - self.origin) * self.inverse);
+        let count = high - low + 1.0;
+        let fits = low.cmpge(DVec3::splat(-1e9)).all() && high.cmple(DVec3::splat(1e9)).all();
         if !(fits && count.x * count.y * count.z <= CELLS) {
             return None;
         }
-        let whole = |v: DVec3| [v.x as i32, v.y as i32, v.z as i32];
-        Some(Cells { first: whole(first), last: whole(last), salt: self.salt })
+        // Rounding down, which without SSE 4.1 is no single instruction.
+        let down = |v: f64| v as i32 - i32::from((v as i32) as f64 > v);
+        let whole = |v: DVec3| [down(v.x), down(v.y), down(v.z)];
+        Some(Cells { first: whole(low), last: whole(high), salt: self.salt })
     }
 }
 
@@ -88,6 +94,7 @@ struct Cells {
 }
 
 impl Cells {
+    #[inline]
     fn for_each(&self, mask: u32, mut bucket: impl FnMut(usize)) {
         let part = |i: i32, prime: u32| (i as u32).wrapping_mul(prime);
         for i in self.first[0]..=self.last[0] {
@@ -231,7 +238,7 @@ mod tests {
         ) {
             let reach = 0.05;
             let (first, second) = (boxes(&first), boxes(&second));
-            let grids = [Grid::fit(0, &first, reach), Grid::fit(1, &second, reach)];
+            let grids = [Grid::fit(0, &first), Grid::fit(1, &second)];
             let mut hash = SpatialHash::new(first.len() + second.len());
             hash.add(&grids[0], 0, &first);
             hash.add(&grids[1], first.len(), &second);
@@ -257,7 +264,7 @@ mod tests {
             (0..1000).map(|k| (DVec3::splat(f64::from(k)), DVec3::splat(f64::from(k) + 1.0))).collect();
         all[500].1 = DVec3::splat(1e30);
         all[501] = NOTHING;
-        let grid = Grid::fit(3, &all, 0.0);
+        let grid = Grid::fit(3, &all);
         assert!(grid.cell < 2.0, "{}", grid.cell);
         let mut hash = SpatialHash::new(all.len());
         hash.add(&grid, 0, &all);

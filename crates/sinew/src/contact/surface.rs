@@ -119,12 +119,14 @@ impl Surfaces {
     }
 
     /// The vertices that share an edge of the mesh with `vertex`, ascending; of a solid also inner ones.
+    #[inline]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         let start = self.neighbour_start[vertex as usize] as usize;
         &self.neighbours[start..self.neighbour_start[vertex as usize + 1] as usize]
     }
 
     /// Whether one of the corners of something is the vertex or shares an edge with it.
+    #[inline]
     pub fn adjacent(&self, vertex: u32, corners: &[u32]) -> bool {
         corners.contains(&vertex) || self.neighbours(vertex).iter().any(|n| corners.contains(n))
     }
