@@ -39,13 +39,15 @@ impl Motion<'_> {
     /// Box around some vertices during the step, in a shifted frame; touching nothing if one is lost.
     #[inline]
     pub fn bounds(&self, vertices: &[u32], shift: DVec3) -> Bounds {
-        let mut bounds = NOTHING;
+        let (mut first, mut last, mut sum) = (NOTHING, NOTHING, DVec3::ZERO);
         for &v in vertices {
-            let Some([start, end]) = self.way(v) else { return NOTHING };
-            let end = end - shift;
-            bounds = around(bounds, (start.min(end), start.max(end)));
+            let (start, end) = (self.start[v as usize], self.end[v as usize]);
+            first = around(first, (start, start));
+            last = around(last, (end, end));
+            // Not a number if any of them is not, and beyond all bounds if any of them is.
+            sum += start.abs() + end.abs();
         }
-        bounds
+        if is_place(sum) { around(first, (last.0 - shift, last.1 - shift)) } else { NOTHING }
     }
 }
 

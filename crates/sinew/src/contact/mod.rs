@@ -6,18 +6,24 @@ mod collider;
 #[allow(dead_code)]
 mod crossing;
 #[allow(dead_code)]
+mod inside;
+#[allow(dead_code)]
 mod meeting;
 mod memory;
 #[allow(dead_code)]
 mod narrow;
 #[allow(dead_code)]
 mod pairs;
+#[allow(dead_code)]
+mod penetration;
 mod placement;
 mod shape;
 #[allow(dead_code)]
 mod spatial_hash;
 #[allow(dead_code)]
 mod surface;
+#[allow(dead_code)]
+mod table;
 mod triangle;
 
 pub use closed_mesh::{ClosedMesh, ClosedMeshError};

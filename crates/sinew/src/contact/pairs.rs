@@ -1,13 +1,15 @@
 //! Pairs of a vertex and a triangle that touch during a step: between bodies and within one.
 //!
-//! From coarse to fine: boxes of whole bodies ([`Meetings`]), triangles in a table of cells ([`SpatialHash`]), then for each
-//! vertex and partner the one triangle that it passes or is near to ([`Search`]). Whoever is inside a solid without having
-//! been seen entering is led out by the way that its neighbours show (`penetration`).
+//! From coarse to fine: boxes of whole bodies ([`Meetings`]), triangles in a table of cells ([`Table`]), then for each vertex
+//! and partner the one triangle that it passes or is near to ([`Search`]). Whoever is inside a solid without having been
+//! seen entering is led out by the way that its neighbours show ([`Inside`]).
 
-use super::meeting::{MARGIN, Meetings, Motion};
+use super::inside::{Inside, Question};
+use super::meeting::{MARGIN, Meeting, Meetings, Motion};
 use super::narrow::Search;
-use super::spatial_hash::{Bounds, Grid, NOTHING, SpatialHash, grown, touch};
+use super::spatial_hash::{grown, touch};
 use super::surface::Surfaces;
+use super::table::Table;
 use crate::parallel;
 use glam::DVec3;
 
@@ -22,23 +24,14 @@ pub(crate) struct Pair {
     pub side: f64,
 }
 
-/// A vertex and a body whose triangles it may touch.
-#[derive(Clone, Copy, Debug)]
-struct Question {
-    vertex: u32,
-    partner: u32,
-    answer: Option<(u32, f64)>,
-}
-
 /// Finds pairs; memory that is used again.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct PairDetector {
     meetings: Meetings,
-    /// Of the triangles, in the frame of their body, grown by its own reach: most vertices are in one cell then.
-    boxes: Vec<Bounds>,
-    grids: Vec<Grid>,
-    hash: SpatialHash,
+    /// Triangles in the frame of their body, grown by its own reach: most vertices look into one cell then.
+    triangles: Table,
     questions: Vec<Question>,
+    inside: Inside,
 }
 
 impl PairDetector {
@@ -46,10 +39,9 @@ impl PairDetector {
     pub fn new(surfaces: &Surfaces) -> Self {
         Self {
             meetings: Meetings::default(),
-            boxes: vec![NOTHING; surfaces.triangles.len()],
-            grids: vec![Grid::default(); surfaces.bodies.len()],
-            hash: SpatialHash::new(surfaces.triangles.len()),
+            triangles: Table::new(surfaces.triangles.len(), surfaces.bodies.len()),
             questions: Vec::new(),
+            inside: Inside::new(surfaces),
         }
     }
 
@@ -72,6 +64,7 @@ impl PairDetector {
         self.place_triangles(surfaces, motion);
         self.ask(surfaces, motion);
         self.answer(surfaces, motion);
+        self.lead_out(surfaces, motion);
         let answered = self.questions.iter().filter_map(|q| q.answer.map(|a| (q.vertex, a)));
         out.extend(answered.map(|(vertex, (triangle, side))| Pair { vertex, triangle, side }));
         out.sort_unstable_by_key(|p| (p.vertex, p.triangle));
@@ -79,22 +72,16 @@ impl PairDetector {
 
     /// The triangles of all partners into the table.
     fn place_triangles(&mut self, surfaces: &Surfaces, motion: Motion) {
-        self.hash.clear();
+        self.triangles.clear();
         for same in self.meetings.found.chunk_by(|a, b| a.partner == b.partner) {
             let partner = same[0].partner as usize;
-            let body = &surfaces.bodies[partner];
             let shift = self.meetings.wholes[partner].shift;
-            let boxes = &mut self.boxes[body.triangles.clone()];
-            let triangles = &surfaces.triangles[body.triangles.clone()];
-            parallel::for_chunks(boxes, |first, boxes| {
-                for (bounds, corners) in boxes.iter_mut().zip(&triangles[first..]) {
-                    *bounds = grown(motion.bounds(corners, shift), reach(surfaces, partner, partner));
-                }
+            let reach = reach(surfaces, partner, partner);
+            self.triangles.place(partner, surfaces.bodies[partner].triangles.clone(), |t| {
+                grown(motion.bounds(&surfaces.triangles[t], shift), reach)
             });
-            self.grids[partner] = Grid::fit(partner as u32, boxes);
-            self.hash.add(&self.grids[partner], body.triangles.start, boxes);
         }
-        self.hash.build();
+        self.triangles.build();
     }
 
     /// Which vertices have to be looked at: those that come near the box of the partner.
@@ -106,43 +93,50 @@ impl PairDetector {
             let region = grown(whole.bounds(whole.shift), reach(surfaces, partner, body));
             let vertices = &surfaces.vertices[surfaces.bodies[body].outer.clone()];
             let near = vertices.iter().filter(|&&v| touch(&motion.bounds(&[v], whole.shift), &region));
-            self.questions.extend(near.map(|&vertex| Question {
-                vertex,
-                partner: meeting.partner,
-                answer: None,
-            }));
+            let question = |&vertex: &u32| Question { vertex, partner: meeting.partner, answer: None };
+            self.questions.extend(near.map(question));
         }
     }
 
     /// Asks the triangles around each vertex.
     fn answer(&mut self, surfaces: &Surfaces, motion: Motion) {
-        let Self { questions, hash, grids, boxes, meetings } = self;
+        let Self { questions, triangles, meetings, .. } = self;
         parallel::for_chunks(questions, |_, questions| {
             for question in questions {
                 let Some(way) = motion.way(question.vertex) else { continue };
                 let partner = question.partner as usize;
                 let own = surfaces.vertex_body[question.vertex as usize] as usize;
                 let reach = reach(surfaces, partner, own);
-                let shift = meetings.wholes[partner].shift;
-                let body = &surfaces.bodies[partner];
-                let mut search =
-                    Search::new(surfaces, question.vertex, way, reach, (body.solid, own == partner));
                 let more = (reach - self::reach(surfaces, partner, partner)).max(0.0);
-                let mine = grown(motion.bounds(&[question.vertex], shift), more);
-                let straight = (way[0], way[1] - shift);
-                hash.along(&grids[partner], body.triangles.clone(), straight, more, |t| {
-                    if touch(&boxes[t], &mine) {
-                        search.consider(t as u32, motion);
-                    }
+                let body = &surfaces.bodies[partner];
+                let flags = (body.solid, own == partner);
+                let mut search = Search::new(surfaces, question.vertex, way, reach, flags);
+                let straight = (way[0], way[1] - meetings.wholes[partner].shift);
+                triangles.along((partner, body.triangles.clone()), straight, more, |t| {
+                    search.consider(t as u32, motion);
                 });
                 question.answer = search.found();
             }
         });
     }
 
+    /// Asks the tetrahedra of solids around the vertices that have found no triangle.
+    fn lead_out(&mut self, surfaces: &Surfaces, motion: Motion) {
+        let body = |q: &Question| surfaces.vertex_body[q.vertex as usize];
+        let same = |a: &Question, b: &Question| a.partner == b.partner && body(a) == body(b);
+        for questions in self.questions.chunk_by_mut(same) {
+            let meeting = Meeting { partner: questions[0].partner, body: body(&questions[0]) };
+            if surfaces.bodies[meeting.partner as usize].solid {
+                let whom = (&self.meetings, meeting);
+                self.inside.resolve(surfaces, whom, motion, &self.triangles, questions);
+            }
+        }
+    }
+
     #[cfg(test)]
     fn capacity(&self) -> usize {
-        self.hash.capacity() + self.questions.capacity() + self.meetings.found.capacity()
+        let detector = self.questions.capacity() + self.meetings.found.capacity();
+        self.triangles.capacity() + self.inside.capacity() + detector
     }
 }
 

@@ -70,6 +70,11 @@ impl Grid {
         Self { origin, cell, inverse: cell.recip(), salt: body.wrapping_mul(0x9e37_79b9) }
     }
 
+    /// With larger cells.
+    pub fn coarser(self, by: f64) -> Self {
+        Self { cell: by * self.cell, inverse: self.inverse / by, ..self }
+    }
+
     /// First and last cell of a box along each axis; `None` if they are too many.
     #[inline]
     fn cells(&self, (low, high): Bounds) -> Option<Cells> {
@@ -183,28 +188,34 @@ impl SpatialHash {
         reach: f64,
         mut visit: impl FnMut(usize),
     ) {
+        let pieces = ((to - from).abs().max_element() / grid.cell).ceil().max(1.0);
+        if pieces.is_nan() || pieces > PIECES {
+            return things.for_each(visit);
+        }
+        let mut k = 0.0;
+        while k < pieces {
+            let (a, b) = (from.lerp(to, k / pieces), from.lerp(to, (k + 1.0) / pieces));
+            self.within(grid, things.clone(), grown((a.min(b), a.max(b)), reach), &mut visit);
+            k += 1.0;
+        }
+    }
+
+    /// The same for all things whose boxes touch a box.
+    #[inline]
+    pub fn within(&self, grid: &Grid, things: Range<usize>, bounds: Bounds, mut visit: impl FnMut(usize)) {
+        let Some(cells) = grid.cells(bounds) else {
+            return things.for_each(visit);
+        };
         let begin = self.oversize.partition_point(|&t| (t as usize) < things.start);
         let large = self.oversize[begin..].iter().take_while(|&&t| (t as usize) < things.end);
         large.for_each(|&t| visit(t as usize));
-        let pieces = ((to - from).abs().max_element() / grid.cell).ceil().max(1.0);
-        let piece = |k: f64| {
-            let (a, b) = (from.lerp(to, k / pieces), from.lerp(to, (k + 1.0) / pieces));
-            grid.cells((a.min(b) - reach, a.max(b) + reach))
-        };
-        let mut k = 0.0;
-        while k < pieces {
-            let Some(cells) = piece(k).filter(|_| pieces <= PIECES) else {
-                return things.for_each(visit);
-            };
-            cells.for_each(self.mask(), |b| {
-                for &thing in &self.entries[self.starts[b] as usize..self.starts[b + 1] as usize] {
-                    if things.contains(&(thing as usize)) {
-                        visit(thing as usize);
-                    }
+        cells.for_each(self.mask(), |b| {
+            for &thing in &self.entries[self.starts[b] as usize..self.starts[b + 1] as usize] {
+                if things.contains(&(thing as usize)) {
+                    visit(thing as usize);
                 }
-            });
-            k += 1.0;
-        }
+            }
+        });
     }
 
     fn mask(&self) -> u32 {
