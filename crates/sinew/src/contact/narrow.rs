@@ -58,7 +58,10 @@ impl<'a> Search<'a> {
         if self.own && self.surfaces.adjacent(self.vertex, corners) {
             return;
         }
-        let x = [motion.start, motion.end].map(|x| corners.map(|v| x[v as usize]));
+        // Written out: a `map` of a `map` copies through memory, which is a fifth of the time of a detection.
+        let [a, b, c] = corners.map(|v| v as usize);
+        let (start, end) = (motion.start, motion.end);
+        let x = [[start[a], start[b], start[c]], [end[a], end[b], end[c]]];
         let sweep = Sweep::new(&self.way, &x);
         if let Some(crossing) = sweep.crossing(self.solid) {
             let earlier = self.crossing.is_none_or(|(best, t)| (crossing.time, triangle) < (best.time, t));

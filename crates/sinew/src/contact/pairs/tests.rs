@@ -459,6 +459,8 @@ fn time_against_size() {
     let crumpled: Vec<_> = cloth.rest.iter().map(|&p| fold(p)).collect();
     place("3721 vertices, crumpled", &cloth, &crumpled, (false, true), DVec3::ZERO, 0.007);
     place("the same, fast", &cloth, &crumpled, (false, true), DVec3::new(0.0, -0.3, 0.1), 0.007);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    pool.install(|| place("the same, two threads", &cloth, &crumpled, (false, true), DVec3::ZERO, 0.007));
 }
 
 #[test]
