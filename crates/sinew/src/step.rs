@@ -411,7 +411,8 @@ impl Simulator {
             budgets: &next.budgets,
         };
         let candidate = (&mut next.x[..], &mut next.v[..]);
-        self.correction.apply(view, &mut self.shared.evaluator, candidate, &mut next.potentials)
+        let touching = self.solver.touching();
+        self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
     }
 
     /// Takes energy out on purpose, from `next` and from the budgets.
@@ -530,14 +531,5 @@ fn hold_pins(model: &Model, state: &State, x: &mut [DVec3], v: Option<&mut [DVec
         if model.dofs.is_pinned(i) {
             *v = DVec3::ZERO;
         }
-    }
-}
-impl Simulator {
-    #[doc(hidden)]
-    pub fn dbg(&self) -> (usize, Vec<(u32, f64, f64)>) {
-        (
-            self.detector.contacts.list.len(),
-            self.detector.contacts.list.iter().map(|c| (c.vertex, c.distance, c.stiffness)).collect(),
-        )
     }
 }

@@ -4,7 +4,7 @@
 //! cannot end in the far side of an element that was inverted by the prediction.
 
 use super::Situation;
-use super::metric::Metric;
+use super::metric::{Metric, Touching};
 use crate::model::Evaluator;
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ const HALVINGS: usize = 12;
 pub(super) fn candidate(
     s: &Situation,
     evaluator: &mut Evaluator,
-    metric: &mut Metric,
+    (metric, touching): (&mut Metric, &mut Touching),
     (x, v): (&mut [DVec3], &mut [DVec3]),
     [gradient, direction, trial]: [&mut [DVec3]; 3],
     values: &mut [f64],
@@ -49,7 +49,7 @@ pub(super) fn candidate(
             gradient[i] =
                 if free(i) { gradient[i] * (h * h) + (x[i] - y) * model.masses[i] } else { DVec3::ZERO };
         }
-        let decrease = metric.solve(s, gradient, direction);
+        let decrease = metric.solve_touching(s, touching, gradient, direction);
         if decrease <= 1e-14 * g.abs() || !decrease.is_finite() {
             break;
         }

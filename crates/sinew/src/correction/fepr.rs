@@ -18,7 +18,7 @@
 use super::backward_euler;
 use super::carrier::{Carrier, Split, Sums};
 use super::impulse::{Parabola, guided_carrier, supported_carrier};
-use super::metric::Metric;
+use super::metric::{Metric, Touching};
 use super::{CorrectionReport, Situation};
 use crate::contact::Support;
 use crate::integrator::Integrator;
@@ -161,6 +161,7 @@ impl FeprWork {
         &mut self,
         s: &Situation,
         evaluator: &mut Evaluator,
+        touching: &mut Touching,
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
@@ -183,7 +184,7 @@ impl FeprWork {
             restarted = true;
             rule = Integrator::BackwardEuler;
             report.fallbacks = 1;
-            if !self.restart(s, evaluator, (x, v), &mut report) {
+            if !self.restart(s, evaluator, touching, (x, v), &mut report) {
                 return self.hold(s, evaluator, report, (x, v), potentials);
             }
         }
@@ -202,7 +203,7 @@ impl FeprWork {
                 let metric = &mut self.metric;
                 let squared = metric.squared_length(s, |i| x[i] - a.witness_x[i]).max(0.0) + speed;
                 p.radius = squared.sqrt().max(1e-3 * s.h * (2.0 * scale).sqrt());
-                p.iterate_to_budget(&mut standing, evaluator, metric, a);
+                p.iterate_to_budget(&mut standing, evaluator, (metric, touching), a);
             }
             if p.met(&standing) || p.salvage(&mut standing, a) {
                 p.finish(&standing, a, (x, v), potentials);
@@ -213,7 +214,7 @@ impl FeprWork {
             if !restarted {
                 restarted = true;
                 rule = Integrator::BackwardEuler;
-                if self.restart(s, evaluator, (x, v), &mut report) {
+                if self.restart(s, evaluator, touching, (x, v), &mut report) {
                     continue;
                 }
             }
@@ -233,13 +234,15 @@ impl FeprWork {
         &mut self,
         s: &Situation,
         evaluator: &mut Evaluator,
+        touching: &mut Touching,
         candidate: (&mut [DVec3], &mut [DVec3]),
         report: &mut CorrectionReport,
     ) -> bool {
         let metric = self.restart.as_mut().unwrap_or(&mut self.metric);
         let a = &mut self.arrays;
         let scratch = [&mut a.gradient[..], &mut a.direction[..], &mut a.trial_x[..]];
-        let found = backward_euler::candidate(s, evaluator, metric, candidate, scratch, &mut a.values);
+        let found =
+            backward_euler::candidate(s, evaluator, (metric, touching), candidate, scratch, &mut a.values);
         if let Some((energies, gradients)) = found {
             report.energy_evaluations += energies;
             report.gradient_evaluations += gradients;
@@ -411,7 +414,7 @@ impl Projection<'_> {
         &mut self,
         standing: &mut Standing,
         evaluator: &mut Evaluator,
-        metric: &mut Metric,
+        (metric, touching): (&mut Metric, &mut Touching),
         a: &mut Arrays,
     ) {
         let mut smooth = true;
@@ -419,7 +422,7 @@ impl Projection<'_> {
             if self.met(standing) {
                 return;
             }
-            if !self.iterate(standing, smooth, evaluator, metric, a) {
+            if !self.iterate(standing, smooth, evaluator, (metric, touching), a) {
                 // Too much strain that slow modes cannot relieve sits in fast ones: the plain metric reaches those.
                 if !smooth || standing.residual < 0.0 {
                     return;
@@ -435,7 +438,7 @@ impl Projection<'_> {
         standing: &mut Standing,
         smooth: bool,
         evaluator: &mut Evaluator,
-        metric: &mut Metric,
+        (metric, touching): (&mut Metric, &mut Touching),
         a: &mut Arrays,
     ) -> bool {
         let s = self.s;
@@ -446,8 +449,11 @@ impl Projection<'_> {
             evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         }
         self.add_rigid_gradient(standing, a);
-        let curvature =
-            if smooth { metric.solve(s, &a.gradient, &mut a.direction) } else { self.divide_by_mass(a) };
+        let curvature = if smooth {
+            metric.solve_touching(s, touching, &a.gradient, &mut a.direction)
+        } else {
+            self.divide_by_mass(a)
+        };
         let r = standing.residual;
         // D_v = νh²M.
         let h2 = s.h * s.h * if r < 0.0 { EASE } else { 1.0 };

@@ -29,6 +29,7 @@ use blend::BlendWork;
 use fepr::FeprWork;
 use glam::DVec3;
 use lagrange::LagrangeWork;
+use metric::Touching;
 use printed::{FastWork, SqpWork};
 use velocity_projection::VelocityProjection;
 
@@ -199,6 +200,7 @@ impl CorrectionWork {
         &mut self,
         step: StepView,
         evaluator: &mut Evaluator,
+        mut touching: Touching,
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
@@ -221,7 +223,7 @@ impl CorrectionWork {
             let candidate = (&mut *x, &mut *v);
             let one = match self {
                 Self::None => return report,
-                Self::Fepr(work) => work.project(&situation, evaluator, candidate, potentials),
+                Self::Fepr(work) => work.project(&situation, evaluator, &mut touching, candidate, potentials),
                 Self::FeprPaper(work) => work.project(&situation, evaluator, candidate, potentials),
                 Self::FeprSqp(work) => work.project(&situation, evaluator, candidate, potentials),
                 Self::Blend(settings, work) => {

@@ -16,6 +16,7 @@ mod xpbd;
 pub(crate) use newton::NewtonWork;
 pub(crate) use projective::ProjectiveWork;
 pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
+pub(crate) use touching::TouchingSystem;
 pub(crate) use xpbd::XpbdWork;
 
 use crate::energy::{CompliantForm, Pose, Projective};
@@ -250,6 +251,14 @@ impl SolverWork {
                 Solver::ProjectiveDynamics { acceleration: after, .. },
             ) => (old.h, old.integrator, before) == (new.h, new.integrator, after),
             _ => false,
+        }
+    }
+
+    /// The matrix with contacts in it, if the last solve used one.
+    pub fn touching(&mut self) -> Option<&mut TouchingSystem> {
+        match self {
+            Self::Projective(work) => work.touching(),
+            _ => None,
         }
     }
 

@@ -24,9 +24,10 @@ pub(crate) struct ProjectiveWork {
     /// Reduced direction.
     pub(super) direction: Vec<DVec3>,
     pub(super) lbfgs: LbfgsMemory,
-    /// The matrix with contacts in it, one for each of the factors, and whether it is in use.
+    /// The matrix with contacts in it, one for each of the factors, none without contact.
     touching: Vec<TouchingSystem>,
-    touches: bool,
+    /// The one in use.
+    touches: Option<usize>,
 }
 
 impl ProjectiveWork {
@@ -57,7 +58,7 @@ impl ProjectiveWork {
         }
         Ok(Self {
             touching,
-            touches: false,
+            touches: None,
             factors: factored,
             gradient: vec![DVec3::ZERO; model.vertices()],
             direction: vec![DVec3::ZERO; model.dofs.len()],
@@ -76,13 +77,18 @@ impl ProjectiveWork {
     pub(super) fn prepare(&mut self, factor: usize, objective: &Objective, x: &[DVec3]) {
         let Objective { model, pose, start, .. } = *objective;
         let system = self.touching.get_mut(factor);
-        self.touches =
-            !pose.contacts.is_empty() && system.is_some_and(|s| s.prepare(model, pose, [start, x]));
+        let touches = !pose.contacts.is_empty() && system.is_some_and(|s| s.prepare(model, pose, [start, x]));
+        self.touches = touches.then_some(factor);
+    }
+
+    /// The matrix with contacts in it, if it is in use.
+    pub fn touching(&mut self) -> Option<&mut TouchingSystem> {
+        self.touching.get_mut(self.touches?)
     }
 
     /// direction ← A⁻¹ direction.
     pub(super) fn solve(&mut self, factor: usize) -> Result<(), SolveFailure> {
-        if let (true, Some(system)) = (self.touches, self.touching.get_mut(factor)) {
+        if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
             system.solve_vectors(&mut self.direction);
             return Ok(());
         }

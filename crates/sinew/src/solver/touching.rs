@@ -13,7 +13,7 @@ use glam::DVec3;
 
 /// A matrix that is factored again whenever other vertices press.
 #[derive(Debug)]
-pub(super) struct TouchingSystem {
+pub(crate) struct TouchingSystem {
     /// M + αβ²h²L.
     constant: SymmetricMatrix,
     matrix: SymmetricMatrix,
@@ -79,12 +79,8 @@ impl TouchingSystem {
         factored.is_ok()
     }
 
-    /// x ← A⁻¹x.
+    /// x ← A⁻¹x, in reduced coordinates.
     pub fn solve_vectors(&mut self, x: &mut [DVec3]) {
         self.factor.solve_vectors(x);
-    }
-
-    pub fn stiffness_factor(&self) -> f64 {
-        self.stiffness_factor
     }
 }
