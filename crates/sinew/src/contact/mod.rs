@@ -3,13 +3,25 @@
 mod bounding_boxes;
 mod closed_mesh;
 mod collider;
+mod contacts;
+mod detect;
+mod exchange;
+mod groups;
 mod memory;
 mod placement;
+mod restitution;
 mod shape;
+mod skin;
 mod triangle;
 
 pub use closed_mesh::{ClosedMesh, ClosedMeshError};
 pub use collider::{Collider, ContactLaw, Friction, Response};
+pub use contacts::Contacts;
+
+pub(crate) use detect::{Detector, Sweep};
+pub(crate) use groups::Groups;
 pub(crate) use memory::ContactMemory;
 pub use placement::Placement;
+pub(crate) use restitution::Bounce;
 pub use shape::{Proximity, Shape};
+pub(crate) use skin::Skin;

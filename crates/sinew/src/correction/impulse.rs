@@ -10,7 +10,6 @@
 
 use super::Situation;
 use super::carrier::{Carrier, Sums};
-use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::Evaluator;
 use glam::{DMat3, DVec3};
@@ -87,7 +86,7 @@ pub(super) fn supported_carrier(
             before + angular(s, center, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
         Integrator::Newmark => {
-            evaluator.component_gradient(s.model, s.component, Pose::new(&state.x, targets), scratch);
+            evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
             let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
             before
                 + angular(s, center, |i| state.x[i], first)

@@ -4,27 +4,57 @@
 //! stiffest, fastest modes, and the energy that is kept freezes into strain and jitter. With the Projective Dynamics
 //! matrix the same energy is restored by slow modes: the motion stays alive.
 
-use crate::model::{Component, Model};
+use super::Situation;
+use crate::model::Model;
 use crate::settings::SettingsError;
 use crate::solver::{Scope, SystemKey, Systems, system_matrix};
 use crate::sparse::{GlobalStep, Precision, SymmetricMatrix};
 use glam::DVec3;
 
-/// The metric of one component, factored.
+/// The metric of a model, component by component.
 #[derive(Debug)]
 pub(crate) struct Metric {
+    parts: Vec<Part>,
+    stiffness_factor: f64,
+}
+
+/// The metric of one component, factored.
+#[derive(Debug)]
+struct Part {
     matrix: SymmetricMatrix,
     step: GlobalStep,
     /// The component's rows of B: (vertex, local reduced index, coefficient).
     rows: Vec<(u32, u32, f64)>,
     scratch: Vec<DVec3>,
-    stiffness_factor: f64,
 }
 
 impl Metric {
-    /// M + `stiffness_factor`·L of each component. A model in one piece has the solver's matrix, and where τ fits, its
-    /// factor.
-    pub fn for_components(
+    /// M + `stiffness_factor`·L. A model in one piece has the solver's matrix, and where τ fits, its factor.
+    pub fn new(model: &Model, systems: &mut Systems, stiffness_factor: f64) -> Result<Self, SettingsError> {
+        Ok(Self { parts: Part::of_components(model, systems, stiffness_factor)?, stiffness_factor })
+    }
+
+    /// τh².
+    pub fn stiffness_factor(&self) -> f64 {
+        self.stiffness_factor
+    }
+
+    /// p ← D_x⁻¹ g on the group's vertices; returns gᵀp. Where there is no solution, that is NaN.
+    pub fn solve(&mut self, s: &Situation, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+        for &i in &s.component.vertices {
+            p[i as usize] = DVec3::ZERO;
+        }
+        s.members.iter().map(|&c| self.parts[c].solve(g, p)).sum()
+    }
+
+    /// dᵀD_x d for a displacement d of the group's free vertices.
+    pub fn squared_length(&mut self, s: &Situation, d: impl Fn(usize) -> DVec3) -> f64 {
+        s.members.iter().map(|&c| self.parts[c].squared_length(s.model, &d)).sum()
+    }
+}
+
+impl Part {
+    fn of_components(
         model: &Model,
         systems: &mut Systems,
         stiffness_factor: f64,
@@ -37,7 +67,7 @@ impl Metric {
             let step =
                 systems.step(key, &matrix).map_err(|_| SettingsError::Matrix("the correction's metric"))?;
             let scratch = vec![DVec3::ZERO; matrix.pattern.n()];
-            Ok(Self { matrix, step, rows, scratch, stiffness_factor })
+            Ok(Self { matrix, step, rows, scratch })
         };
         if let [_] = &parts.rows[..] {
             let rows = parts.rows.into_iter();
@@ -59,19 +89,11 @@ impl Metric {
             .collect()
     }
 
-    /// τh².
-    pub fn stiffness_factor(&self) -> f64 {
-        self.stiffness_factor
-    }
-
-    /// p ← D_x⁻¹ g on the component's vertices; returns gᵀp. Where there is no solution, that is NaN and p is 0.
-    pub fn solve(&mut self, component: &Component, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+    /// Adds D_x⁻¹ g to p on the component's vertices; returns gᵀp. Where there is no solution, that is NaN.
+    fn solve(&mut self, g: &[DVec3], p: &mut [DVec3]) -> f64 {
         self.scratch.fill(DVec3::ZERO);
         for &(i, local, coefficient) in &self.rows {
             self.scratch[local as usize] += g[i as usize] * coefficient;
-        }
-        for &i in &component.vertices {
-            p[i as usize] = DVec3::ZERO;
         }
         if self.step.solve_vectors(&mut self.scratch).is_err() {
             return f64::NAN;
@@ -85,8 +107,7 @@ impl Metric {
         product
     }
 
-    /// dᵀD_x d for a displacement d of the component's free vertices.
-    pub fn squared_length(&mut self, model: &Model, d: impl Fn(usize) -> DVec3) -> f64 {
+    fn squared_length(&mut self, model: &Model, d: impl Fn(usize) -> DVec3) -> f64 {
         self.scratch.fill(DVec3::ZERO);
         for &(i, local, _) in &self.rows {
             if let crate::Slot::Free(_) = model.dofs.slots()[i as usize] {

@@ -6,7 +6,6 @@
 
 use super::carrier::{Carrier, Sums};
 use super::{CorrectionReport, Situation};
-use crate::energy::Pose;
 use crate::model::{Evaluator, Model};
 use glam::DVec3;
 
@@ -28,7 +27,7 @@ impl VelocityProjection {
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
-        let pose = Pose::new(x, &s.state.requested.targets);
+        let pose = s.pose.at(x);
         let energy = evaluator.component_value(s.model, s.component, pose, potentials);
         let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
         let carrier = own_carrier(s, x, v);
@@ -58,7 +57,7 @@ impl VelocityProjection {
 fn own_carrier(s: &Situation, x: &[DVec3], v: &[DVec3]) -> Carrier {
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
     let own_center = sums.moment / sums.mass;
-    if s.component.supported {
+    if s.supported {
         let center = s.component.support_center(x, &s.state.requested.targets).unwrap_or(own_center);
         let angular = Sums::new(s.model, s.component, center, x, v).angular;
         return Carrier { center, drift: None, angular };
