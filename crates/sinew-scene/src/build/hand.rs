@@ -5,12 +5,13 @@
 //! what the hand holds (corners, weights, stiffness), which no step changes. Should two drags hold the very same thing,
 //! either hand will do for either.
 
+use super::motion::displacement;
 use crate::format::{Drag, Motion};
-use crate::mesh_data::MeshData;
 use glam::DVec3;
 use sinew::{Grab, Model, State, StateError};
 
-use super::motion::displacement;
+/// More hands than a state has.
+const MOST: usize = 64;
 
 /// A drag of the scene: what is held, where to and when.
 #[derive(Clone, Debug)]
@@ -72,30 +73,26 @@ impl Hand {
 
 /// Prepares the hands of `state` for the step that ends at `end`.
 pub(super) fn apply(hands: &[Hand], model: &Model, state: &mut State, end: f64) -> Result<(), StateError> {
-    // Bit k: hand k of the state belongs to a drag that goes on.
-    let mut taken = 0u64;
-    let free = |state: &State, taken: u64, hand: &Hand| {
-        state.grabs().iter().enumerate().position(|(k, held)| taken & (1 << k) == 0 && hand.is(held))
-    };
-    for hand in hands.iter().filter(|hand| hand.holds(end)) {
-        if let Some(k) = free(state, taken, hand) {
-            taken |= 1 << k;
-            state.move_grab(k, hand.grab(end).target)?;
+    // For each hand of the state the drag that goes on holding with it.
+    let mut holder = [None; MOST];
+    for (drag, hand) in hands.iter().enumerate().filter(|(_, hand)| hand.holds(end)) {
+        let mut held = holder.iter_mut().zip(state.grabs());
+        if let Some((holder, _)) = held.find(|(holder, held)| holder.is_none() && hand.is(held)) {
+            *holder = Some(drag);
         }
     }
     // Let go before taking hold, so that there are hands to take hold with.
-    for hand in hands.iter().filter(|hand| !hand.holds(end)) {
-        if let Some(k) = free(state, taken, hand) {
+    for k in 0..state.grabs().len().min(MOST) {
+        if holder[k].is_none() && hands.iter().any(|hand| hand.is(&state.grabs()[k])) {
             state.release(k)?;
         }
     }
-    for hand in hands.iter().filter(|hand| hand.holds(end)) {
-        let goes_on = state.grabs().iter().enumerate().position(|(k, held)| taken & (1 << k) != 0 && hand.is(held));
-        match goes_on {
-            // Counted once each, so that of two drags of the same thing the second still takes a hand of its own.
-            Some(k) => taken &= !(1 << k),
+    for (drag, hand) in hands.iter().enumerate().filter(|(_, hand)| hand.holds(end)) {
+        let grab = hand.grab(end);
+        match holder.iter().position(|holder| *holder == Some(drag)) {
+            Some(k) => state.move_grab(k, grab.target)?,
             None => {
-                state.grab(model, hand.grab(end))?;
+                state.grab(model, grab)?;
             }
         }
     }
@@ -104,14 +101,15 @@ pub(super) fn apply(hands: &[Hand], model: &Model, state: &mut State, end: f64) 
 
 /// The first drag for which no hand is left, if more than `most` hold at the same time.
 pub(super) fn one_too_many(hands: &[Hand], most: usize) -> Option<(usize, usize)> {
-    let together = |time: f64| hands.iter().filter(|hand| hand.start <= time && time < hand.stop);
+    let together = |time: f64| hands.iter().filter(move |hand| hand.start <= time && time < hand.stop);
     hands.iter().find(|hand| together(hand.start).count() > most).map(|hand| hand.number)
 }
 
 /// The point of a surface nearest to `p`: corners and weights. Without triangles it is a vertex.
 fn nearest(p: DVec3, surface: &[[u32; 3]], positions: &[DVec3]) -> ([u32; 3], [f64; 3]) {
     let at = |i: u32| positions[i as usize];
-    let place = |corners: [u32; 3], w: [f64; 3]| corners.iter().zip(w).map(|(&i, w)| at(i) * w).sum::<DVec3>();
+    let place =
+        |corners: [u32; 3], w: [f64; 3]| corners.iter().zip(w).map(|(&i, w)| at(i) * w).sum::<DVec3>();
     let on_triangles = surface.iter().map(|&corners| (corners, weights(p, corners.map(at))));
     let vertices = if surface.is_empty() { positions.len() as u32 } else { 0 };
     let on_vertices = (0..vertices).map(|i| ([i; 3], [1.0, 0.0, 0.0]));
@@ -150,4 +148,52 @@ fn weights(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     }
     let (v, w) = (vb / (va + vb + vc), vc / (va + vb + vc));
     [1.0 - v - w, v, w]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+
+    proptest! {
+        /// No other point of the triangle is closer.
+        #[test]
+        fn weights_give_the_nearest_point(p in prop::array::uniform3(-2.0f64..2.0), u in 0.0f64..1.0, v in 0.0f64..1.0) {
+            let p = DVec3::from(p);
+            let w = weights(p, TRIANGLE);
+            prop_assert!(w.iter().all(|w| *w >= 0.0) && (w.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let at = |w: [f64; 3]| TRIANGLE.iter().zip(w).map(|(x, w)| *x * w).sum::<DVec3>();
+            let other = at([1.0 - u, u * (1.0 - v), u * v]);
+            prop_assert!(at(w).distance(p) <= other.distance(p) + 1e-12);
+        }
+    }
+
+    fn hand(start: f64, stop: Option<f64>) -> Hand {
+        let drag = Drag { point: [0.2, 0.3, 5.0], stiffness: 2.0, start, stop, motion: None };
+        Hand::new(&drag, (0, 0), &[[0, 1, 2]], &TRIANGLE, 10)
+    }
+
+    #[test]
+    fn the_nearest_point_is_held_between_start_and_stop() {
+        let hand = hand(1.0, Some(2.0));
+        assert_eq!(hand.corners, [10, 11, 12]);
+        assert!(hand.base.distance(DVec3::new(0.2, 0.3, 0.0)) < 1e-15);
+        assert_eq!([1.0, 1.1, 2.0, 2.1].map(|end| hand.holds(end)), [false, true, true, false]);
+    }
+
+    #[test]
+    fn without_triangles_a_vertex_is_held() {
+        let (corners, w) = nearest(DVec3::new(0.9, 0.3, 0.0), &[], &TRIANGLE);
+        assert_eq!((corners, w), ([1; 3], [1.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn hands_are_counted_where_they_hold_together() {
+        let early = || hand(0.0, Some(1.0));
+        assert_eq!(one_too_many(&[early(), hand(1.0, None), hand(2.0, None)], 2), None);
+        let late = Hand { number: (3, 4), ..hand(0.5, None) };
+        assert_eq!(one_too_many(&[early(), early(), late], 2), Some((3, 4)));
+    }
 }

@@ -102,8 +102,8 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
         return refuse("acceleration", why);
     }
-    // Contacts come and go in the middle of a solve, which plain local/global iterations cannot follow.
-    let wanted = kind == SolverKind::ProjectiveDynamics && scene.has_contact();
+    // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them.
+    let wanted = kind == SolverKind::ProjectiveDynamics && (scene.has_contact() || scene.has_hands());
     let default = if wanted { Acceleration::Lbfgs } else { Acceleration::None };
     let acceleration = given.acceleration.unwrap_or(default);
     if given.history.is_some() && acceleration != Acceleration::Lbfgs {

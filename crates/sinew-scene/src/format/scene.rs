@@ -106,6 +106,11 @@ impl Scene {
     pub fn has_contact(&self) -> bool {
         self.contact.is_some() || !self.colliders.is_empty()
     }
+
+    /// Whether a hand holds anything at any time.
+    pub fn has_hands(&self) -> bool {
+        self.bodies.iter().any(|body| !body.drags.is_empty())
+    }
 }
 
 /// How time is discretised.
@@ -133,7 +138,7 @@ pub struct Solver {
     pub tolerance: Option<f64>,
     /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
     pub global: GlobalKind,
-    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact, else none.
+    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact or hands, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
     /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.
