@@ -5,7 +5,7 @@ use sinew::contact::{ContactLaw, Response, Shape};
 use sinew::{Acceleration, Solver};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{SceneError, parse};
-use sinew_scene::run::Run;
+use sinew_scene::run::{Picture, Run};
 use std::path::Path;
 
 const JELLY: &str = "h = 0.25\n[material]\nyoung = 1e4\npoisson = 0.3\ndensity = 1000\n";
@@ -218,5 +218,73 @@ fn fingerprints_know_the_surroundings() {
         for b in &all[..i] {
             assert_ne!(of(a), of(b), "{a} and {b}");
         }
+    }
+}
+
+/// Columns that hold a pixel of the scenery's warm grey.
+fn warm_columns(scene: &BuiltScene) -> Vec<u32> {
+    let mut picture = Picture::new(scene, "").unwrap();
+    let image = picture.draw(scene.model(), &scene.state).unwrap();
+    let warm = |x: u32, y: u32| image.pixel(x, y).is_some_and(|c| c.r > c.b);
+    (0..image.width()).filter(|&x| (0..image.height() - 120).any(|y| warm(x, y))).collect()
+}
+
+#[test]
+fn pictures_show_colliders_where_they_are() {
+    let camera = "[camera]\neye = [0, 0, 8]\nlook_at = [0, 0, 0]\n";
+    assert_eq!(warm_columns(&built(camera)), [0u32; 0]);
+    let shapes = [
+        "sphere.radius = 0.5",
+        "box.size = [1, 1, 1]",
+        "capsule = { radius = 0.5, length = 0.3 }",
+        "torus = { major = 0.4, minor = 0.1 }",
+        "stairs = { steps = 2, rise = 0.3, run = 0.5, width = 1 }",
+    ];
+    for shape in shapes {
+        let at = |x: f64| {
+            let text = format!("{camera}[[collider]]\nshape.{shape}\nposition = [{x}, 0.5, 2]\n");
+            let columns = warm_columns(&built(&text));
+            f64::from(columns.iter().sum::<u32>()) / columns.len() as f64
+        };
+        assert!(at(-1.5) < 250.0 && at(1.5) > 390.0, "{shape}: {} {}", at(-1.5), at(1.5));
+    }
+}
+
+#[test]
+fn the_report_tells_what_touched_and_what_did_work() {
+    let fall = "gravity = [0, -9.81, 0]\n";
+    let text = "[[collider]]\nshape.plane = {}\nposition = [0, -0.45, 0]\n[wind]\nvelocity = [5, 0, 0]\n";
+    let text = format!("{fall}{}{BOX}{text}", JELLY.replace("0.25", "0.02"));
+    let mut run = Run::new("fall", try_build_in(Path::new(""), &text).unwrap(), 10);
+    while !run.is_over() {
+        run.step().unwrap();
+    }
+    let report = run.report();
+    // It starts 5 cm below the plane; its diagonal is √6 m.
+    assert!((run.rows()[0].depth - 0.05 / 6f64.sqrt()).abs() < 1e-12, "{}", run.rows()[0].depth);
+    assert!(report.contact.deepest >= run.rows()[0].depth);
+    assert!(report.contact.contacts_max >= 1 && report.contact.contacts_mean > 0.0, "{:?}", report.contact);
+    assert_eq!(report.momentum.linear_drift, None);
+    let by = report.energy.added_by;
+    let sum = by.attachments + by.colliders + by.wind + by.acceleration + by.grabs + by.edits;
+    assert!((sum - report.energy.added).abs() < 1e-12 && by.wind != 0.0, "{by:?}");
+}
+
+#[test]
+fn momentum_is_judged_only_where_nothing_outside_acts() {
+    let drift = |extra: &str| {
+        let mut run = Run::new("drift", built(extra), 1);
+        run.step().unwrap();
+        run.report().momentum.linear_drift
+    };
+    assert!(drift("").is_some());
+    let all = [
+        "[[collider]]\nshape.plane = {}\nposition = [0, -9, 0]\n",
+        "[wind]\nvelocity = [1, 0, 0]\n",
+        "[acceleration]\nconstant = [1, 0, 0]\n",
+        "[[body.drag]]\npoint = [0, 0, 0]\nstiffness = 1\n",
+    ];
+    for extra in all {
+        assert_eq!(drift(extra), None, "{extra}");
     }
 }

@@ -14,6 +14,7 @@ mod picture;
 mod plot;
 mod record;
 mod report;
+mod scenery;
 mod tables;
 
 pub use checkpoint::CheckpointError;
