@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Frequencies of a gust's waves over the given one, and their shares. No ratio is a simple fraction, so gusts do not
 /// seem to repeat.
-const WAVES: [(f64, f64); 4] = [(0.382, 0.30), (1.0, 0.35), (1.733, 0.22), (3.142, 0.13)];
+const WAVES: [(f64, f64); 4] = [(0.382, 0.30), (1.0, 0.35), (1.733, 0.22), (3.183, 0.13)];
 
 /// Velocity of the air over time: v(t) = v (1 + strength Σ sₖ sin(2π rₖ f t + φₖ)), Σ sₖ = 1.
 #[derive(Clone, Debug)]
