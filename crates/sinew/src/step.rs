@@ -3,7 +3,7 @@
 //! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
 //! memory lives in the simulator and is reused, so a steady step allocates nothing.
 
-use crate::contact::{Bounce, ContactMemory, Detector, Groups, Sweep};
+use crate::contact::{Bounce, ContactMemory, Detector, Groups, Support, Sweep};
 use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
 use crate::damping::Damping;
 use crate::energy::Pose;
@@ -319,6 +319,7 @@ impl Simulator {
         let Some(rule) = integrator.rule(usable) else {
             integrator.advance(past, &mut next.x, &mut next.v);
             hold_pins(model, state, &mut next.x, Some(&mut next.v));
+            next.y.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
         integrator.predict(past, &mut next.y);
@@ -331,9 +332,9 @@ impl Simulator {
         next.x.copy_from_slice(&next.y);
         self.detector.contacts.project(&mut next.x);
         let discrete_gradient = integrator == Integrator::DiscreteGradient;
-        // Friction needs normal forces, and those the solve: its limits are set anew half-way.
-        let passes =
-            if self.detector.contacts.have_friction() { solver.halves() } else { [Some(solver), None] };
+        // Friction needs normal forces, and those the solve; the solver's matrix needs to know what presses. Half-way both
+        // are looked at again.
+        let passes = if !self.detector.contacts.is_empty() { solver.halves() } else { [Some(solver), None] };
         let mut report = SolveReport::default();
         let mut solved = Ok(());
         for (k, solver) in passes.into_iter().flatten().enumerate() {
@@ -382,9 +383,15 @@ impl Simulator {
         let held = |c: usize| {
             let holds =
                 |g: &crate::Grab| g.stiffness > 0.0 && model.labels[g.corners[0] as usize] == c as u32;
-            self.pushes.is_active() || state.requested.grabs.iter().any(holds)
+            match () {
+                _ if state.requested.grabs.iter().any(holds) => Support::Held,
+                _ if self.pushes.is_active() => Support::Touched,
+                _ => Support::Free,
+            }
         };
-        self.groups.gather(model, contacts, [way.0, if finite { way.1 } else { way.0 }], held);
+        // Where the prediction enters, something was met, even if the solution is out of reach again.
+        let places = if finite { [way.0, way.1, &next.y[..]] } else { [way.0; 3] };
+        self.groups.gather(model, contacts, places, held);
     }
 
     /// Moves `next` to where the budgets of its groups are met.
@@ -398,6 +405,8 @@ impl Simulator {
             state,
             has_past: has_past(state, &self.settings),
             pose: Self::pose(&self.detector, state),
+            predicted: &next.y,
+            pushes: &self.pushes,
             groups: &self.groups,
             budgets: &next.budgets,
         };
@@ -521,5 +530,14 @@ fn hold_pins(model: &Model, state: &State, x: &mut [DVec3], v: Option<&mut [DVec
         if model.dofs.is_pinned(i) {
             *v = DVec3::ZERO;
         }
+    }
+}
+impl Simulator {
+    #[doc(hidden)]
+    pub fn dbg(&self) -> (usize, Vec<(u32, f64, f64)>) {
+        (
+            self.detector.contacts.list.len(),
+            self.detector.contacts.list.iter().map(|c| (c.vertex, c.distance, c.stiffness)).collect(),
+        )
     }
 }

@@ -85,6 +85,8 @@ pub(crate) struct Contact {
     pub friction: Friction,
     pub restitution: f64,
     pub grip: Grip,
+    /// A ball around a place of the vertex in which it certainly touches nothing.
+    pub clear: (DVec3, f64),
 }
 
 /// How a vertex stands to a surface.
@@ -96,6 +98,11 @@ pub(crate) struct Gap {
     pub normal: DVec3,
     /// Weights of the corners, for a triangle.
     pub weights: [f64; 3],
+}
+
+impl Gap {
+    /// Out of reach.
+    const FAR: Self = Self { distance: f64::INFINITY, normal: DVec3::Y, weights: [0.0; 3] };
 }
 
 /// A foot further out of its triangle than this, in weights, is not above it in any sense.
@@ -153,6 +160,9 @@ impl Contacts {
     /// Where a contact's vertex is.
     pub(crate) fn gap(&self, contact: &Contact, x: &[DVec3]) -> Gap {
         let p = x[contact.vertex as usize];
+        if contact.clear.1 > 0.0 && p.distance_squared(contact.clear.0) < contact.clear.1 * contact.clear.1 {
+            return Gap::FAR;
+        }
         match contact.facing {
             Facing::Solid { collider } => {
                 let placement = &self.placements[collider as usize];
@@ -277,6 +287,27 @@ impl Contacts {
         sum
     }
 
+    /// The vertices that take part, each once, ascending.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = u32> + '_ {
+        let (mut a, mut b) = (self.vertices.iter().peekable(), self.corners.iter().peekable());
+        let mut last = None;
+        std::iter::from_fn(move || {
+            loop {
+                let next = match (a.peek(), b.peek()) {
+                    (Some(x), Some(y)) => x.0.min(y.0),
+                    (Some(x), None) | (None, Some(x)) => x.0,
+                    (None, None) => return None,
+                };
+                a.next_if(|x| x.0 == next);
+                b.next_if(|x| x.0 == next);
+                if last != Some(next) {
+                    last = Some(next);
+                    return last;
+                }
+            }
+        })
+    }
+
     /// A bound on ∇²E in the sense of quadratic forms, one block a vertex: colliders count as flat, and a triangle's coupling
     /// of four vertices, (Σ cᵢyᵢ)² ≤ Σ|cᵢ| Σ|cᵢ|yᵢ², is spread on its diagonal.
     pub(crate) fn stiffness_at(&self, vertex: u32, x: &[DVec3]) -> DMat3 {
@@ -321,15 +352,14 @@ pub(super) fn above_triangle(p: DVec3, [a, b, c]: [DVec3; 3], side: f64) -> Gap 
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let cross = ab.cross(ac);
     let squared = cross.length_squared();
-    let nothing = Gap { distance: f64::INFINITY, normal: DVec3::Y, weights: [0.0; 3] };
     if !(squared > 0.0) {
-        return nothing;
+        return Gap::FAR;
     }
     let v = ap.cross(ac).dot(cross) / squared;
     let w = ab.cross(ap).dot(cross) / squared;
     let weights = [1.0 - v - w, v, w];
     if !weights.iter().all(|&w| w >= -OUTSIDE) {
-        return nothing;
+        return Gap::FAR;
     }
     let normal = cross * (side / squared.sqrt());
     Gap { distance: normal.dot(ap), normal, weights }

@@ -66,13 +66,12 @@ impl Detector {
         let Some(law) = &model.contact else { return };
         self.contacts.placements.copy_from_slice(&sweep.after.placements);
         for (c, vertices) in model.skin.vertices.iter().enumerate() {
-            for &i in vertices {
-                if model.dofs.is_pinned(i as usize) {
-                    continue;
-                }
-                for k in 0..model.colliders.len() {
-                    if let Some(facing) = self.face(model, &sweep, i as usize, k) {
-                        self.add(model, law, &sweep, c as u32, i, facing);
+            for k in 0..model.colliders.len() {
+                // One that comes near is watched with all of its skin: in an iteration it may turn.
+                if vertices.iter().any(|&i| self.is_near(model, &sweep, i as usize, k)) {
+                    for &i in vertices.iter().filter(|&&i| !model.dofs.is_pinned(i as usize)) {
+                        let (facing, clear) = self.face(&sweep, i as usize, k);
+                        self.add(model, law, &sweep, (c as u32, i), facing, clear);
                     }
                 }
             }
@@ -80,33 +79,38 @@ impl Detector {
         self.contacts.arrange();
     }
 
-    /// How vertex `i` meets collider `k`.
-    fn face(&self, model: &Model, sweep: &Sweep, i: usize, k: usize) -> Option<Facing> {
-        let collider = k as u32;
-        let shape = &self.contacts.shapes[k];
+    /// Whether vertex `i` may touch collider `k` on its way.
+    fn is_near(&self, model: &Model, sweep: &Sweep, i: usize, k: usize) -> bool {
         let start = sweep.before.placements[k].undo(sweep.start[i]);
         let end = sweep.after.placements[k].undo(sweep.end[i]);
-        let way = end - start;
-        let length = way.length();
-        let reach = model.skin.distance[i] + STRAY.0 * length + STRAY.1 * model.skin.size[i];
-        let first = shape.proximity(start);
+        let length = start.distance(end);
+        let reach = model.skin.distance[i] + (1.0 + STRAY.0) * length + STRAY.1 * model.skin.size[i];
         // A NaN is nowhere.
-        if !(first.distance <= length + reach) {
-            return None;
-        }
+        self.contacts.shapes[k].proximity(start).distance <= reach
+    }
+
+    /// How vertex `i` meets collider `k`, and how far from where it starts it certainly does not.
+    fn face(&self, sweep: &Sweep, i: usize, k: usize) -> (Facing, f64) {
+        let solid = Facing::Solid { collider: k as u32 };
+        let shape = &self.contacts.shapes[k];
+        // Seen from where the collider ends.
+        let free = shape.proximity(sweep.after.placements[k].undo(sweep.start[i])).distance;
+        let start = sweep.before.placements[k].undo(sweep.start[i]);
+        let end = sweep.after.placements[k].undo(sweep.end[i]);
+        let (way, length) = (end - start, start.distance(end));
+        let first = shape.proximity(start);
         if first.distance < 0.0 || length == 0.0 || matches!(shape, Shape::HalfSpace) {
-            return Some(Facing::Solid { collider });
+            return (solid, free);
         }
-        let last = shape.proximity(end);
         let Some((point, entered)) = enter(shape, start, first, way, length) else {
-            return (last.distance.min(first.distance) <= reach).then_some(Facing::Solid { collider });
+            return (solid, free);
         };
-        let through = last.distance > 0.0 || last.normal.dot(entered.normal) < 0.7;
-        if !through {
-            return Some(Facing::Solid { collider });
+        let last = shape.proximity(end);
+        if last.distance <= 0.0 && last.normal.dot(entered.normal) >= 0.7 {
+            return (solid, free);
         }
         let point = point - entered.normal * entered.distance;
-        Some(Facing::Face { collider, point, normal: entered.normal })
+        (Facing::Face { collider: k as u32, point, normal: entered.normal }, 0.0)
     }
 
     fn add(
@@ -114,9 +118,9 @@ impl Detector {
         model: &Model,
         law: &ContactLaw,
         sweep: &Sweep,
-        owner: u32,
-        vertex: u32,
+        (owner, vertex): (u32, u32),
         facing: Facing,
+        free: f64,
     ) {
         let i = vertex as usize;
         let (mut friction, mut restitution) = (law.friction, law.restitution);
@@ -134,6 +138,7 @@ impl Detector {
             friction,
             restitution,
             grip: Grip::default(),
+            clear: (sweep.start[i], free - model.skin.distance[i]),
         };
         let at_start = self.contacts.gap(&contact, sweep.start);
         let gives = GIVES * model.skin.size[i];

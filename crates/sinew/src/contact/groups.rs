@@ -12,8 +12,8 @@ use glam::DVec3;
 pub(crate) struct Groups {
     /// Smallest component that each component is joined with.
     root: Vec<u32>,
-    /// Whether something outside acts on each component.
-    pushed: Vec<bool>,
+    /// What holds each component.
+    support: Vec<Support>,
     /// Components in the order of their groups.
     members: Vec<usize>,
     groups: Vec<Group>,
@@ -27,7 +27,19 @@ struct Group {
     end: usize,
     /// Index of its merged component, if it has several members.
     merged: Option<usize>,
-    supported: bool,
+    support: Support,
+}
+
+/// What takes or gives momentum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Support {
+    /// Nothing but gravity.
+    #[default]
+    Free,
+    /// Colliders that are touched, and forces that are known.
+    Touched,
+    /// Pins, attachments, hands, external energies of the user's own.
+    Held,
 }
 
 /// One group.
@@ -37,24 +49,24 @@ pub(crate) struct GroupView<'a> {
     pub members: &'a [usize],
     /// All of them as one.
     pub component: &'a Component,
-    /// Whether something outside takes or gives momentum.
-    pub supported: bool,
+    pub support: Support,
 }
 
 impl Groups {
-    /// Joins what touches at one of the places `x`; `pushed(c)` tells what else acts on component c.
+    /// Joins what touches at one of the places `x`; `acting(c)` tells what else acts on component c.
     pub fn gather(
         &mut self,
         model: &Model,
         contacts: &Contacts,
-        x: [&[DVec3]; 2],
-        pushed: impl Fn(usize) -> bool,
+        x: [&[DVec3]; 3],
+        acting: impl Fn(usize) -> Support,
     ) {
         let count = model.components.len();
         self.root.clear();
         self.root.extend(0..count as u32);
-        self.pushed.clear();
-        self.pushed.extend((0..count).map(|c| model.components[c].supported || pushed(c)));
+        self.support.clear();
+        let support = |c: usize| if model.components[c].supported { Support::Held } else { acting(c) };
+        self.support.extend((0..count).map(support));
         let touches = |c: &Contact| x.iter().any(|x| contacts.force(c, &contacts.gap(c, x)) > 0.0);
         for contact in contacts.list.iter() {
             let own = model.labels[contact.vertex as usize];
@@ -65,8 +77,9 @@ impl Groups {
                         self.join(own, other);
                     }
                 }
-                _ if self.pushed[own as usize] => {}
-                _ => self.pushed[own as usize] = touches(contact),
+                _ if self.support[own as usize] != Support::Free => {}
+                _ if touches(contact) => self.support[own as usize] = Support::Touched,
+                _ => {}
             }
         }
         self.collect(model);
@@ -104,8 +117,8 @@ impl Groups {
                 used += 1;
                 used - 1
             });
-            let supported = members.iter().any(|&c| self.pushed[c]);
-            self.groups.push(Group { start, end: start + members.len(), merged, supported });
+            let support = members.iter().map(|&c| self.support[c]).max().unwrap_or_default();
+            self.groups.push(Group { start, end: start + members.len(), merged, support });
         }
     }
 
@@ -117,7 +130,7 @@ impl Groups {
                 Some(k) => &self.merged[k],
                 None => &model.components[members[0]],
             };
-            GroupView { members, component, supported: g.supported }
+            GroupView { members, component, support: g.support }
         })
     }
 }

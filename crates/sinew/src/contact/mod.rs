@@ -17,9 +17,10 @@ mod triangle;
 pub use closed_mesh::{ClosedMesh, ClosedMeshError};
 pub use collider::{Collider, ContactLaw, Friction, Response};
 pub use contacts::Contacts;
+pub(crate) use contacts::Facing;
 
 pub(crate) use detect::{Detector, Sweep};
-pub(crate) use groups::Groups;
+pub(crate) use groups::{Groups, Support};
 pub(crate) use memory::ContactMemory;
 pub use placement::Placement;
 pub(crate) use restitution::Bounce;

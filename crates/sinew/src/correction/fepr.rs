@@ -17,9 +17,10 @@
 
 use super::backward_euler;
 use super::carrier::{Carrier, Split, Sums};
-use super::impulse::{Parabola, supported_carrier};
+use super::impulse::{Parabola, guided_carrier, supported_carrier};
 use super::metric::Metric;
 use super::{CorrectionReport, Situation};
+use crate::contact::Support;
 use crate::integrator::Integrator;
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
@@ -164,7 +165,7 @@ impl FeprWork {
         potentials: &mut [f64],
     ) -> CorrectionReport {
         let scale = energy_scale(s, evaluator, &mut self.arrays.gradient);
-        let parabola = (!s.supported).then(|| Parabola::new(s));
+        let parabola = (s.support == Support::Free).then(|| Parabola::new(s));
         let a = &mut self.arrays;
         match &parabola {
             Some(parabola) => parabola.witness(s, &mut a.witness_x, &mut a.witness_v),
@@ -190,6 +191,7 @@ impl FeprWork {
             let speed = self.pull_back(s, scale, (x, v));
             let carrier = match &parabola {
                 Some(parabola) => parabola.carrier(),
+                None if s.support == Support::Touched => guided_carrier(s, x),
                 None => supported_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient),
             };
             let mut p = Projection { s, carrier, scale, radius: 0.0, gradient_is_fresh: false, report };
@@ -302,7 +304,7 @@ fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -
         twice += m * v.length_squared();
     }
     let mut kinetic = 0.5 * twice;
-    if !s.supported {
+    if s.support == Support::Free {
         kinetic = (kinetic - 0.5 * momentum.length_squared() / mass).max(0.0);
     }
     let mut pull = mass * s.model.gravity.length();
@@ -329,7 +331,7 @@ impl Projection<'_> {
     /// Takes over a candidate; a free body is shifted so that its centre of mass is on the parabola.
     fn load(&self, x: &[DVec3], v: &[DVec3], a: &mut Arrays) {
         let mut shift = DVec3::ZERO;
-        if self.carrier.drift.is_some() {
+        if self.carrier.is_free() {
             let moment: DVec3 =
                 self.s.vertices().map(|i| (x[i] - self.carrier.center) * self.s.model.masses[i]).sum();
             shift = -moment / self.s.component.mass;
@@ -509,7 +511,8 @@ impl Projection<'_> {
         0.5 * STIFFNESS_SHARE * (curvature - inertia).max(0.0) / stiffness
     }
 
-    /// ∇K(vᵣ) at fixed L: ∂(½LᵀI⁻¹L)/∂xᵢ = mᵢ ω×(ω×rᵢ). A free body's centre of mass stays: the mean is taken out.
+    /// ∇K(vᵣ) at fixed momenta: with K = ½bᵀA⁻¹b, b the momenta, ∂K/∂xᵢ = mᵢ ω×vᵣ. A free body's drift has no part in it, and its
+    /// centre of mass stays: the mean is taken out.
     fn add_rigid_gradient(&self, standing: &Standing, a: &mut Arrays) {
         let s = self.s;
         let omega = standing.split.omega;
@@ -519,11 +522,11 @@ impl Projection<'_> {
                 a.gradient[i] = DVec3::ZERO;
                 continue;
             }
-            let r = a.x[i] - self.carrier.center;
-            a.gradient[i] += omega.cross(omega.cross(r)) * s.model.masses[i];
+            let turning = standing.split.drift + omega.cross(a.x[i] - self.carrier.center);
+            a.gradient[i] += omega.cross(turning) * s.model.masses[i];
             sum += a.gradient[i];
         }
-        if self.carrier.drift.is_some() {
+        if self.carrier.is_free() {
             for i in s.vertices() {
                 a.gradient[i] -= sum * (s.model.masses[i] / s.component.mass);
             }
@@ -544,7 +547,7 @@ impl Projection<'_> {
             v[i] = if self.s.model.dofs.is_pinned(i) {
                 DVec3::ZERO
             } else {
-                self.carrier.rigid_velocity(standing.split.omega, a.x[i]) + a.w[i] * alpha
+                self.carrier.rigid_velocity(&standing.split, a.x[i]) + a.w[i] * alpha
             };
         }
         for &k in &self.s.component.energies {

@@ -17,10 +17,11 @@ mod velocity_projection;
 pub use blend::Blend;
 pub use fepr::Fepr;
 
-use crate::contact::Groups;
+use crate::contact::{Groups, Support};
 use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
+use crate::pushes::Pushes;
 use crate::settings::{SettingsError, check_range};
 use crate::solver::Systems;
 use crate::state::State;
@@ -89,8 +90,12 @@ pub(crate) struct Situation<'a> {
     pub has_past: bool,
     /// The components that make it up.
     pub members: &'a [usize],
-    /// Whether something outside takes or gives momentum.
-    pub supported: bool,
+    /// Where everything would go by inertia.
+    pub predicted: &'a [DVec3],
+    /// What takes or gives momentum.
+    pub support: Support,
+    /// Known forces that are no potential.
+    pub pushes: &'a Pushes,
     /// What acts from outside.
     pub pose: Pose<'a>,
     /// H_total of the component, J.
@@ -203,7 +208,9 @@ impl CorrectionWork {
                 model: step.model,
                 component: group.component,
                 members: group.members,
-                supported: group.supported,
+                predicted: step.predicted,
+                support: group.support,
+                pushes: step.pushes,
                 integrator: step.integrator,
                 h: step.h,
                 state: step.state,
@@ -239,6 +246,10 @@ pub(crate) struct StepView<'a> {
     pub has_past: bool,
     /// What acts from outside.
     pub pose: Pose<'a>,
+    /// Where everything would go by inertia.
+    pub predicted: &'a [DVec3],
+    /// Known forces that are no potential.
+    pub pushes: &'a Pushes,
     /// Components that touch.
     pub groups: &'a Groups,
     /// H_total of each component, J.

@@ -10,6 +10,7 @@ mod line_search;
 mod newton;
 mod projective;
 mod systems;
+mod touching;
 mod xpbd;
 
 pub(crate) use newton::NewtonWork;
