@@ -28,6 +28,8 @@ pub struct BodyInfo {
     pub elements: usize,
     /// Triangles of its surface, outward oriented for solids, indices of the whole model.
     pub surface: Vec<[u32; 3]>,
+    /// Its tetrahedra, indices of the whole model.
+    pub tetrahedra: Vec<[u32; 4]>,
     /// Its springs, indices of the whole model.
     pub springs: Vec<[u32; 2]>,
 }

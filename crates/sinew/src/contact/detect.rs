@@ -7,6 +7,7 @@
 //! from passing a floor of paper.
 
 use super::contacts::{Contact, Contacts, Facing, Grip};
+use super::pairs::{Pair, PairDetector};
 use super::shape::{Proximity, Shape};
 use super::{ContactLaw, ContactMemory};
 use crate::model::Model;
@@ -27,6 +28,8 @@ const PUSH_OUT: f64 = 0.2;
 #[derive(Debug)]
 pub(crate) struct Detector {
     pub contacts: Contacts,
+    pairs: PairDetector,
+    found: Vec<Pair>,
 }
 
 /// A step as detection sees it.
@@ -57,7 +60,7 @@ impl Detector {
             starts: vec![0; model.components.len() + 1],
             ..Contacts::default()
         };
-        Self { contacts }
+        Self { contacts, pairs: PairDetector::new(&model.skin.surfaces), found: Vec::new() }
     }
 
     /// Fills the contacts of a step.
@@ -76,7 +79,28 @@ impl Detector {
                 }
             }
         }
+        if law.bodies || law.own {
+            self.detect_pairs(model, law, &sweep);
+        }
         self.contacts.arrange();
+    }
+
+    /// Vertices against triangles of bodies.
+    fn detect_pairs(&mut self, model: &Model, law: &ContactLaw, sweep: &Sweep) {
+        let surfaces = &model.skin.surfaces;
+        let mut found = std::mem::take(&mut self.found);
+        self.pairs.detect(surfaces, (law.bodies, law.own), sweep.start, sweep.end, &mut found);
+        for &Pair { vertex, triangle, side } in &found {
+            let corners = surfaces.triangles[triangle as usize];
+            let pinned = |i: u32| model.dofs.is_pinned(i as usize);
+            if pinned(vertex) && corners.into_iter().all(pinned) {
+                continue;
+            }
+            let owner = model.labels[vertex as usize].min(model.labels[corners[0] as usize]);
+            let facing = Facing::Triangle { triangle, corners, side };
+            self.add(model, law, sweep, (owner, vertex), facing, 0.0);
+        }
+        self.found = found;
     }
 
     /// Whether vertex `i` may touch collider `k` on its way.
@@ -129,12 +153,18 @@ impl Detector {
             friction = own.friction.unwrap_or(friction);
             restitution = own.restitution.unwrap_or(restitution);
         }
+        let (mut stiffness, mut distance) = (model.skin.stiffness[i], model.skin.distance[i]);
+        if let Facing::Triangle { triangle, corners, .. } = facing {
+            let other = corners.map(|k| model.skin.stiffness[k as usize]).into_iter().sum::<f64>() / 3.0;
+            stiffness = stiffness.min(other);
+            distance = model.skin.surfaces.distance(vertex, triangle);
+        }
         let mut contact = Contact {
             owner,
             vertex,
             facing,
-            stiffness: model.skin.stiffness[i],
-            distance: model.skin.distance[i],
+            stiffness,
+            distance,
             friction,
             restitution,
             grip: Grip::default(),

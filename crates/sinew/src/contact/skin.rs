@@ -1,6 +1,7 @@
 //! What of a model can touch: its outer vertices, how stiff their contacts are and where they begin.
 
 use super::collider::ContactLaw;
+use super::surface::Surfaces;
 use crate::model::{BodyInfo, Component};
 use glam::DVec3;
 
@@ -19,6 +20,8 @@ pub(crate) struct Skin {
     pub distance: Vec<f64>,
     /// Size of the body of each vertex, m, #V.
     pub size: Vec<f64>,
+    /// Triangles, for contact between bodies.
+    pub surfaces: Surfaces,
 }
 
 impl Skin {
@@ -53,6 +56,7 @@ impl Skin {
             vertices: components.iter().map(outer_of).collect(),
             stiffness: (0..rest.len()).map(stiffness).collect(),
             distance: size.iter().map(distance).collect(),
+            surfaces: Surfaces::new(bodies, rest, law.thickness),
             size,
         }
     }

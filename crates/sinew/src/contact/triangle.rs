@@ -25,6 +25,7 @@ pub struct Closest {
 }
 
 /// By the Voronoi regions of corners, edges and face \[ericson2005, Sec. 5.1.5\].
+#[inline]
 pub fn closest_point(p: DVec3, [a, b, c]: [DVec3; 3]) -> Closest {
     let corner = |k: usize, point| {
         let mut weights = [0.0; 3];

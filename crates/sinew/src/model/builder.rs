@@ -328,6 +328,7 @@ impl Parts {
             vertices: first..first + n,
             elements: all_tets.len() + all_springs.len(),
             surface,
+            tetrahedra: all_tets,
             springs: all_springs,
         });
         self.masses.extend(masses);
