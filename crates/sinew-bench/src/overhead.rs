@@ -131,7 +131,9 @@ fn one(scene: &'static BuiltinScene, correction: &str, options: &Options) -> Res
             break;
         }
         let end = state.time() + h;
-        motions.apply(&mut state, end).map_err(|e| BenchError::CannotRun(format!("{}: {e}", scene.name)))?;
+        motions
+            .apply(with.model(), &mut state, end)
+            .map_err(|e| BenchError::CannotRun(format!("{}: {e}", scene.name)))?;
         let mut beside = state.clone();
         // In turn, so that neither always finds the caches as the other left them.
         let (a, b) = if frame % 2 == 0 {

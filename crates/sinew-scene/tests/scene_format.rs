@@ -144,7 +144,7 @@ fn settings_of_a_full_scene() {
         iterations: Some(7),
         tolerance: Some(1e-9),
         global: GlobalKind::Multigrid,
-        acceleration: Acceleration::Lbfgs,
+        acceleration: Some(Acceleration::Lbfgs),
         history: Some(5),
         preconditioner: Some(Precision::Single),
     };
@@ -255,12 +255,15 @@ fn defaults() {
         initial: Initial::default(),
         pins: vec![],
         attachments: vec![],
+        drags: vec![],
+        rigid: false,
     };
     assert_eq!(scene, Scene { bodies: vec![body], ..Scene::default() });
     assert_eq!((scene.frames, scene.h, scene.gravity), (300, 1.0 / 30.0, [0.0; 3]));
     assert_eq!(scene.integrator.kind.as_str(), "backward-euler");
     assert_eq!(scene.solver.kind.as_str(), "projective-dynamics");
-    assert_eq!(scene.solver.acceleration.as_str(), "none");
+    assert_eq!(scene.solver.acceleration, None, "it depends on whether there is contact");
+    assert!(!scene.has_contact());
     assert_eq!(scene.correction.kind.as_str(), "none");
     assert_eq!((scene.render.width, scene.render.height, scene.render.wireframe), (640, 480, true));
 }
@@ -457,6 +460,10 @@ fn the_schema_describes_every_key() {
         "damping",
         "material",
         "body",
+        "contact",
+        "collider",
+        "wind",
+        "acceleration",
         "expect",
         "camera",
         "render",

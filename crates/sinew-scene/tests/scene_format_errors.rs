@@ -368,6 +368,122 @@ fn bodies() {
 }
 
 #[test]
+fn contact() {
+    refused_setting("[contact]\nresponse = \"spring\" # !", &["`repulsion`, `cubic`"]);
+    refused_setting("[contact]\nstiffness = 0 # !", &["must be positive, is 0"]);
+    refused_setting("[contact]\nthickness = -0.1 # !", &["`contact.thickness`: must be positive"]);
+    refused_setting("[contact]\nfriction = -1 # !", &["`contact.friction`: must not be negative, is -1"]);
+    refused_setting("[contact]\nfriction = \"much\" # !", &["a number or a table { static, kinetic }"]);
+    refused_setting("[contact]\nfriction = { static = 1 } # !", &["missing key `kinetic`"]);
+    refused_setting(
+        "[contact]\nfriction = { static = 1, kinematic = 1 } # !",
+        &["unknown key `kinematic`", "`kinetic`"],
+    );
+    refused_setting(
+        "[contact]\nfriction = { static = 1, kinetic = -1 } # !",
+        &["friction.kinetic", "negative"],
+    );
+    refused_setting(
+        "[contact.friction]\nstatic = 0.3\nkinetic = 0.5 # !",
+        &["must not exceed static, is 0.5 with static 0.3"],
+    );
+    refused_setting("[contact]\nrestitution = 1.5 # !", &["must be between 0 and 1, is 1.5"]);
+    refused_setting("[contact]\nself = 1 # !", &["expected true or false"]);
+    refused_setting("[contact]\nself_contact = true # !", &["did you mean `self`?"]);
+    refused_setting("contact = true # !", &["expected a table, found true"]);
+}
+
+#[test]
+fn colliders() {
+    let shaped = |shape: &str| format!("[[collider]]\nshape.{shape} # !");
+    let cases: &[(&str, &[&str])] = &[
+        ("sphere.radius = 0", &["`collider.0.shape.sphere.radius`: must be positive, is 0"]),
+        ("sphere = {}", &["missing key `radius` in [collider.shape.sphere]"]),
+        ("sphere = { radius = 1, length = 2 }", &["unknown key `length`", "allowed: `radius`"]),
+        ("sphere = { radius = inf }", &["must be a finite number"]),
+        ("box = { size = [1, 0, 1] }", &["`collider.0.shape.box.size.1`: must be positive"]),
+        ("box = { size = 1 }", &["expected an array of length 3"]),
+        ("capsule = { radius = 0.1, length = 0 }", &["capsule.length", "without length it is a sphere"]),
+        ("capsule = { radius = -1, length = 1 }", &["capsule.radius", "must be positive"]),
+        (
+            "torus = { major = 0.2, minor = 0.3 }",
+            &["minor", "must be less than major, is 0.3 with major 0.2"],
+        ),
+        ("torus = { major = 1, minor = 0 }", &["must be positive, is 0"]),
+        ("plane = { normal = [0, 0, 0] }", &["must have a direction"]),
+        ("plane = { point = [0, 0, 0] }", &["unknown key `point`"]),
+        ("stairs = { steps = 0, rise = 1, run = 1, width = 1 }", &["steps", "must be between 1 and 1000"]),
+        ("stairs = { steps = 2, rise = 1, run = -1, width = 1 }", &["stairs.run", "must be positive"]),
+        ("mesh = { path = \" \" }", &["must not be empty"]),
+        ("mesh = { path = \"a.obj\", scale = -1 }", &["must be positive"]),
+        ("cylinder = { radius = 1 }", &["unknown key `cylinder` in [collider.shape]", "`capsule`"]),
+    ];
+    for (shape, pieces) in cases {
+        refused_setting(&shaped(shape), pieces);
+    }
+    refused_setting("[[collider]]\nshape = \"plane\" # !", &["expected a table { plane = … }"]);
+    refused_setting("[[collider]] # !\nposition = [0, 0, 0]", &["missing key `shape` in [collider]"]);
+    refused_setting("[collider] # !\nshape.plane = {}", &["`collider`: expected an array, found a table"]);
+    let ball = "[[collider]]\nshape.sphere.radius = 1";
+    refused_setting(&format!("{ball}\nsize = [1, 1, 1] # !"), &["unknown key `size` in [collider]"]);
+    refused_setting(&format!("{ball}\nfriction = -0.1 # !"), &["`collider.0.friction`", "negative"]);
+    refused_setting(&format!("{ball}\nrestitution = -0.1 # !"), &["between 0 and 1"]);
+    refused_setting(&format!("{ball}\nposition = [0, nan, 0] # !"), &["`collider.0.position.1`", "finite"]);
+    refused_setting(&format!("{ball}\nrotate = {{ axis = [0,0,0], degrees = 3 }} # !"), &["direction"]);
+    refused_setting(
+        &format!("{ball}\nmotion = {{}} # !"),
+        &["moves nothing; give keyframes, a sinusoid or a spin"],
+    );
+    refused_setting(
+        &format!("{ball}\nmotion.keyframes = [{{ time = 1 }},\n{{ time = 0.5 }}] # !"),
+        &["`collider.0.motion.keyframes.1.time`", "must be later than the keyframe before"],
+    );
+    refused_setting(
+        &format!(
+            "{ball}\nmotion.keyframes = [{{ time = 1, rotate = {{ axis = [0,0,0], degrees = 1 }} }}] # !"
+        ),
+        &["keyframes.0.rotate.axis", "direction"],
+    );
+    refused_setting(&format!("{ball}\nmotion.spin = 3 # !"), &["expected an array of length 3"]);
+    refused_setting(
+        &format!("{ball}\nmotion.sinusoid = {{ amplitude = [0,1,0], frequency = 0 }} # !"),
+        &["motion.sinusoid.frequency", "must be positive"],
+    );
+    refused_setting(
+        &format!("{ball}\nname = \"a\"\n{ball}\nname = \"a\" # !"),
+        &["`collider.1.name`", "already the name of collider 0"],
+    );
+}
+
+#[test]
+fn forces() {
+    refused_setting("[wind] # !\ndensity = 1", &["missing key `velocity` in [wind]"]);
+    refused_setting("[wind]\nvelocity = 3 # !", &["expected an array of length 3"]);
+    refused_setting("[wind]\nvelocity = [1,0,0]\ndensity = 0 # !", &["must be positive"]);
+    let gusts = "[wind]\nvelocity = [1,0,0]\n[wind.gusts]";
+    refused_setting(&format!("{gusts}\nfrequency = 1\nstrength = 2 # !"), &["between 0 and 1, is 2"]);
+    refused_setting(&format!("{gusts}\nstrength = 0.5\nfrequency = 0 # !"), &["must be positive"]);
+    refused_setting(&format!("{gusts} # !\nstrength = 0.5"), &["missing key `frequency`"]);
+    refused_setting("[acceleration] # !\nstart = 1", &["accelerates nothing; give a constant or a sinusoid"]);
+    refused_setting("[acceleration]\nconstant = [1,0] # !", &["expected an array of length 3, found 2"]);
+    refused_setting(
+        "[acceleration]\nconstant = [1,0,0]\nstart = 2\nstop = 1 # !",
+        &["must be later than start, is 1 with start 2"],
+    );
+    refused_setting("[acceleration]\nconstant = [1,0,0]\nstart = -1 # !", &["must not be negative"]);
+    let drag = "[[body.drag]]\npoint = [0,0,0]";
+    refused_in_body(
+        &format!("{drag}\nstiffness = 0 # !"),
+        &["`body.0.drag.0.stiffness`", "must be positive"],
+    );
+    refused_in_body("[[body.drag]] # !\nstiffness = 1", &["missing key `point` in [body.drag]"]);
+    refused_in_body(&format!("{drag}\nstiffness = 1\nstart = -1 # !"), &["must not be negative"]);
+    refused_in_body(&format!("{drag}\nstiffness = 1\nstop = 0 # !"), &["must be later than start"]);
+    refused_in_body(&format!("{drag}\nstiffness = 1\nmotion = {{}} # !"), &["moves nothing"]);
+    refused_in_body("rigid = 1 # !", &["expected true or false, found 1"]);
+}
+
+#[test]
 fn the_first_mistake_of_the_file_is_reported() {
     refused_setting("tilte = 1 # !\n[solver]\nkindd = 3\n[integrator]\nkond = 2", &["tilte"]);
     refused_setting("[solver]\nkindd = 3 # !\n[integrator]\nkond = 2", &["kindd"]);

@@ -26,6 +26,20 @@ motion = { keyframes = [{ time = 0, offset = [0, 0, 0] }, { time = 1, offset = [
 points = [[0, 0, 0], [1, 0, 0]]
 springs = [[0, 1]]
 masses = [1, 2]
+[[body.drag]]
+point = [0, 0, 0]
+stiffness = 3
+stop = 1
+[contact]
+friction = { static = 0.5, kinetic = 0.4 }
+[[collider]]
+shape.stairs = { steps = 3, rise = 0.2, run = 0.3, width = 1 }
+motion = { spin = [0, 1, 0], keyframes = [{ time = 0, rotate = { axis = [0, 1, 0], degrees = 3 } }] }
+[wind]
+velocity = [1, 0, 0]
+gusts = { strength = 0.5, frequency = 1 }
+[acceleration]
+constant = [0, 1, 0]
 [expect]
 "energy.drift" = { max = 1e-3 }
 energy.final.equals = 3

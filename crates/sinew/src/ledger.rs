@@ -17,6 +17,14 @@ pub struct Dissipation {
 }
 
 impl Dissipation {
+    /// Adds each cause.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.ether += other.ether;
+        self.rigid_preserving += other.rigid_preserving;
+        self.friction += other.friction;
+        self.restitution += other.restitution;
+    }
+
     /// Sum over the causes, J.
     pub fn total(&self) -> f64 {
         self.ether + self.rigid_preserving + self.friction + self.restitution
@@ -41,6 +49,16 @@ pub struct AddedWork {
 }
 
 impl AddedWork {
+    /// Adds each cause.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.attachments += other.attachments;
+        self.colliders += other.colliders;
+        self.wind += other.wind;
+        self.acceleration += other.acceleration;
+        self.grabs += other.grabs;
+        self.edits += other.edits;
+    }
+
     /// Sum over the causes, J.
     pub fn total(&self) -> f64 {
         self.attachments + self.colliders + self.wind + self.acceleration + self.grabs + self.edits

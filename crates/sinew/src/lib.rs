@@ -67,6 +67,7 @@ mod solver;
 mod correction;
 
 mod damping;
+mod pushes;
 mod settings;
 mod step;
 

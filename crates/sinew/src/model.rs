@@ -10,7 +10,7 @@ pub use builder::ModelBuilder;
 pub(crate) use components::Component;
 pub use error::ModelError;
 
-use crate::contact::{Collider, ContactLaw};
+use crate::contact::{Collider, ContactLaw, Skin};
 use crate::dofs::Dofs;
 use crate::energy::{Energy, Pose, Work};
 use crate::sparse::SymmetricMatrix;
@@ -55,6 +55,10 @@ pub struct Model {
     pub(crate) contact: Option<ContactLaw>,
     /// Density of air times drag coefficient, kg/m³.
     pub(crate) air: f64,
+    /// Whether hands can take hold.
+    pub(crate) hands: bool,
+    /// What can touch.
+    pub(crate) skin: Skin,
     /// The component of each vertex.
     pub(crate) labels: Vec<u32>,
     /// Extent of the largest body at rest, metres: the scale of lengths.

@@ -18,7 +18,8 @@ pub(crate) struct Objective<'a> {
     pub start: &'a [DVec3],
     /// The predictor.
     pub y: &'a [DVec3],
-    pub targets: &'a [DVec3],
+    /// What acts from outside; its vertices are of no account.
+    pub pose: Pose<'a>,
     /// Whether the rule is the discrete gradient's variant of the midpoint rule, which has no objective.
     pub discrete_gradient: bool,
 }
@@ -61,10 +62,10 @@ impl Objective<'_> {
     /// βx + z: x itself where β = 1, in `point` otherwise.
     fn pose<'b>(&'b self, x: &'b [DVec3], point: &'b mut [DVec3]) -> Pose<'b> {
         if self.rule.beta == 1.0 {
-            return Pose::new(x, self.targets);
+            return self.pose.at(x);
         }
         self.point(x, point);
-        Pose::new(point, self.targets)
+        self.pose.at(point)
     }
 
     /// αβ²h².

@@ -1,6 +1,6 @@
 //! State: everything that changes while a simulation runs, and all that a restart needs.
 
-use crate::contact::{ContactMemory, Placement};
+use crate::contact::{ContactMemory, Detector, Placement, Sweep};
 use crate::grab::Grab;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
@@ -63,6 +63,8 @@ pub struct State {
     pub(crate) requested: Surroundings,
     /// What contacts remember; empty in a model without any.
     pub(crate) contact: Vec<ContactMemory>,
+    /// Speed at which each component met what it touches, m/s.
+    pub(crate) approach: Vec<f64>,
     pub(crate) history: History,
     pub(crate) ledger: Ledger,
 }
@@ -145,6 +147,7 @@ impl State {
             steps: 0,
             surroundings: surroundings.clone(),
             requested: surroundings,
+            approach: vec![0.0; model.components.len()],
             contact: vec![
                 ContactMemory::default();
                 if model.contact.is_some() { model.vertices() } else { 0 }
@@ -249,6 +252,10 @@ impl State {
 
     /// Takes hold of a point from the next step on. Returns the number of the hand.
     pub fn grab(&mut self, model: &Model, grab: Grab) -> Result<usize, StateError> {
+        if !model.hands {
+            let what = "the model has no hands; ask its builder for them".to_owned();
+            return Err(StateError::Grab { what });
+        }
         if let Some(&vertex) = grab.corners.iter().find(|&&i| i as usize >= model.vertices()) {
             return Err(StateError::Grab { what: format!("there is no vertex {vertex}") });
         }
@@ -346,7 +353,13 @@ impl State {
     }
 
     fn measure(&mut self, model: &Model) {
-        let pose = Pose::new(&self.x, &self.surroundings.targets);
+        let mut detector = Detector::new(model);
+        detector.detect(model, Sweep::still(self));
+        let pose = Pose {
+            contacts: &detector.contacts,
+            grabs: &self.surroundings.grabs,
+            ..Pose::new(&self.x, &self.surroundings.targets)
+        };
         Evaluator::new(model).values(model, pose, &mut self.ledger.potentials);
         self.ledger.kinetic = kinetic_energy(&model.masses, &self.v);
     }
@@ -450,7 +463,8 @@ impl State {
         ] {
             float(scalar);
         }
-        ledger.potentials.iter_mut().chain(&mut ledger.component_targets).for_each(&mut *float);
+        let lists = ledger.potentials.iter_mut().chain(&mut ledger.component_targets);
+        lists.chain(&mut self.approach).for_each(&mut *float);
         let mut vector = |p: &mut DVec3| p.as_mut().iter_mut().for_each(&mut *float);
         for list in [&mut self.x, &mut self.v, &mut self.history.x, &mut self.history.v] {
             list.iter_mut().for_each(&mut vector);

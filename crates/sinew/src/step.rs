@@ -1,16 +1,18 @@
-//! One step: force → solve → correct → damp → account → accept.
+//! One step: force → detect → solve → correct → damp → account → accept.
 //!
 //! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
 //! memory lives in the simulator and is reused, so a steady step allocates nothing.
 
+use crate::contact::{Bounce, ContactMemory, Detector, Groups, Support, Sweep};
 use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
 use crate::damping::Damping;
 use crate::energy::Pose;
 use crate::integrator::{Integrator, Past};
-use crate::ledger::Dissipation;
+use crate::ledger::{AddedWork, Dissipation};
 use crate::model::Model;
 use crate::momentum::kinetic_energy;
 use crate::objective::{Objective, ObjectiveWork};
+use crate::pushes::Pushes;
 use crate::settings::{Settings, SettingsError};
 use crate::solver::{SolveReport, SolverWork, Systems};
 use crate::state::{State, StateError};
@@ -21,8 +23,10 @@ use thiserror::Error;
 /// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Work of moved targets.
+    /// Work of moved targets, and what pushes.
     Force,
+    /// What touches what.
+    Detect,
     /// The integrator's rule is solved.
     Solve,
     /// The solution is corrected.
@@ -42,10 +46,12 @@ pub struct StepReport {
     pub iterations: usize,
     /// What the correction did.
     pub correction: CorrectionReport,
-    /// Work that moved targets did, J.
-    pub added: f64,
-    /// Energy that damping took, J.
+    /// Work done on the bodies, J.
+    pub added: AddedWork,
+    /// Energy taken out on purpose, J.
     pub dissipated: Dissipation,
+    /// Contacts that press.
+    pub contacts: usize,
 }
 
 /// Why a step failed. The state is as it was before.
@@ -93,6 +99,9 @@ pub struct Simulator {
     solver: SolverWork,
     correction: CorrectionWork,
     shared: ObjectiveWork,
+    pushes: Pushes,
+    detector: Detector,
+    groups: Groups,
     next: Next,
 }
 
@@ -109,6 +118,12 @@ struct Next {
     kinetic: f64,
     /// H_total of each connected component, J.
     budgets: Vec<f64>,
+    /// What contacts remember, and what they remembered before.
+    memory: Vec<ContactMemory>,
+    forgotten: Vec<ContactMemory>,
+    approach: Vec<f64>,
+    added: AddedWork,
+    dissipated: Dissipation,
 }
 
 impl Simulator {
@@ -118,6 +133,8 @@ impl Simulator {
         check(&model, &settings)?;
         let Settings { h, integrator, solver, correction, .. } = settings;
         let mut systems = Systems::new(settings.global);
+        let memory =
+            vec![ContactMemory::default(); if model.contact.is_some() { model.vertices() } else { 0 }];
         Ok(Self {
             solver: SolverWork::new(&model, &mut systems, &solver, &integrator, h)?,
             correction: CorrectionWork::new(&model, &mut systems, &correction, integrator, h)?,
@@ -131,7 +148,15 @@ impl Simulator {
                 potentials: vec![0.0; model.energies.len()],
                 kinetic: 0.0,
                 budgets: vec![0.0; model.components.len()],
+                memory: memory.clone(),
+                forgotten: memory,
+                approach: vec![0.0; model.components.len()],
+                added: AddedWork::default(),
+                dissipated: Dissipation::default(),
             },
+            pushes: Pushes::new(&model),
+            detector: Detector::new(&model),
+            groups: Groups::default(),
             settings,
             model,
         })
@@ -197,48 +222,90 @@ impl Simulator {
     ) -> Result<StepReport, StepError> {
         state.check(&self.model)?;
         enter(Phase::Force);
-        let added = self.force(state);
+        self.force(state);
+        enter(Phase::Detect);
+        self.detect(state);
         enter(Phase::Solve);
         let solve = self.solve(state)?;
+        self.exchange(state);
         enter(Phase::Correct);
         let correction = self.correct(state);
         enter(Phase::Damp);
-        let dissipated = self.damp();
+        self.damp(state);
         enter(Phase::Account);
         self.account(state)?;
-        self.accept(state, added, dissipated);
+        let contacts = self.accept(state);
         enter(Phase::Done);
-        Ok(StepReport { iterations: solve.iterations, correction, added, dissipated })
+        let Next { added, dissipated, .. } = self.next;
+        Ok(StepReport { iterations: solve.iterations, correction, added, dissipated, contacts })
     }
 
     /// Work of the targets that were moved since the last step: ΔE before anything else moves
-    /// [dinev2018stab, Alg. 1 lines 5–8].
-    fn force(&mut self, state: &State) -> f64 {
-        self.next.budgets.copy_from_slice(&state.ledger.component_targets);
-        if state.requested.targets == state.surroundings.targets {
-            return 0.0;
+    /// [dinev2018stab, Alg. 1 lines 5–8]; and the forces that will push through the step.
+    fn force(&mut self, state: &State) {
+        let next = &mut self.next;
+        next.budgets.copy_from_slice(&state.ledger.component_targets);
+        (next.added, next.dissipated) = (AddedWork::default(), Dissipation::default());
+        self.pushes.measure(&self.model, state, self.settings.h);
+        let (old, new) = (&state.surroundings, &state.requested);
+        if old.targets == new.targets && old.grabs == new.grabs {
+            return;
         }
-        let mut total = 0.0;
-        for (budget, component) in self.next.budgets.iter_mut().zip(&self.model.components) {
-            let mut energy = |targets| {
-                let pose = Pose::new(&state.x, targets);
-                self.shared.evaluator.component_value(&self.model, component, pose, &mut self.next.potentials)
+        for (budget, component) in next.budgets.iter_mut().zip(&self.model.components) {
+            let mut energy = |targets, grabs| {
+                let pose = Pose { grabs, ..Pose::new(&state.x, targets) };
+                self.shared.evaluator.component_value(&self.model, component, pose, &mut next.potentials)
             };
-            let work = energy(&state.requested.targets) - energy(&state.surroundings.targets);
-            *budget += work;
-            total += work;
+            let before = energy(&old.targets, &old.grabs);
+            let moved = energy(&new.targets, &old.grabs);
+            let after = energy(&new.targets, &new.grabs);
+            next.added.attachments += moved - before;
+            next.added.grabs += after - moved;
+            *budget += after - before;
         }
-        total
+    }
+
+    /// Finds what the bodies will touch on their way to xₙ + h vₙ + h²a.
+    fn detect(&mut self, state: &State) {
+        let (model, h) = (&*self.model, self.settings.h);
+        if model.contact.is_none() {
+            return;
+        }
+        for (i, end) in self.next.x.iter_mut().enumerate() {
+            let acceleration = model.gravity + self.pushes.force(model, i) / model.masses[i];
+            *end = state.x[i] + state.v[i] * h + acceleration * (h * h);
+        }
+        let sweep = Sweep {
+            start: &state.x,
+            end: &self.next.x,
+            before: &state.surroundings,
+            after: &state.requested,
+            memory: &state.contact,
+        };
+        self.detector.detect(model, sweep);
+    }
+
+    /// What acts from outside in this step; its vertices are those of the start.
+    fn pose<'a>(detector: &'a Detector, state: &'a State) -> Pose<'a> {
+        Pose {
+            contacts: &detector.contacts,
+            grabs: &state.requested.grabs,
+            ..Pose::new(&state.x, &state.requested.targets)
+        }
     }
 
     /// Fills `next` with the integrator's solution.
     fn solve(&mut self, state: &State) -> Result<SolveReport, StepError> {
         let Settings { h, integrator, solver, .. } = self.settings;
         let (model, next) = (&*self.model, &mut self.next);
-        let targets = &state.requested.targets;
+        self.detector.contacts.gripping = true;
         if integrator.needs_force() {
-            let pose = Pose::new(&state.x, targets);
+            let pose = Self::pose(&self.detector, state);
             self.shared.evaluator.gradient(model, pose, &mut next.gradient);
+            if self.pushes.is_active() {
+                let forces = (0..).map(|i| self.pushes.force(model, i));
+                next.gradient.iter_mut().zip(forces).for_each(|(g, f)| *g -= f);
+            }
         }
         let usable = has_past(state, &self.settings);
         let past = Past {
@@ -252,16 +319,39 @@ impl Simulator {
         let Some(rule) = integrator.rule(usable) else {
             integrator.advance(past, &mut next.x, &mut next.v);
             hold_pins(model, state, &mut next.x, Some(&mut next.v));
+            next.y.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
         integrator.predict(past, &mut next.y);
+        if self.pushes.is_active() {
+            let factor = rule.alpha * rule.beta * h * h;
+            let forces = (0..).map(|i| self.pushes.force(model, i) * (factor / model.masses[i]));
+            next.y.iter_mut().zip(forces).for_each(|(y, push)| *y += push);
+        }
         hold_pins(model, state, &mut next.y, None);
+        next.x.copy_from_slice(&next.y);
+        self.detector.contacts.project(&mut next.x);
         let discrete_gradient = integrator == Integrator::DiscreteGradient;
-        let objective = Objective { model, rule, h, start: &state.x, y: &next.y, targets, discrete_gradient };
-        let solved = self.solver.minimise(&solver, &objective, &mut self.shared, &mut next.x);
+        // Friction needs normal forces, and those the solve; the solver's matrix needs to know what presses. Half-way both
+        // are looked at again.
+        let passes = if !self.detector.contacts.is_empty() { solver.halves() } else { [Some(solver), None] };
+        let mut report = SolveReport::default();
+        let mut solved = Ok(());
+        for (k, solver) in passes.into_iter().flatten().enumerate() {
+            if k > 0 {
+                self.detector.contacts.update_limits(&next.x);
+            }
+            let pose = Self::pose(&self.detector, state);
+            let objective =
+                Objective { model, rule, h, start: &state.x, y: &next.y, pose, discrete_gradient };
+            match self.solver.minimise(&solver, &objective, &mut self.shared, &mut next.x) {
+                Ok(part) => report.iterations += part.iterations,
+                Err(failure) => solved = Err(failure),
+            }
+        }
         rule.velocity.apply(past, &next.x, &mut next.v);
         match solved {
-            Ok(report) => Ok(report),
+            Ok(()) => Ok(report),
             // FEPR can start again from nothing: it is told that there is no candidate.
             Err(_) if matches!(self.settings.correction, Correction::Fepr(_)) => {
                 next.x.fill(DVec3::NAN);
@@ -273,7 +363,38 @@ impl Simulator {
         }
     }
 
-    /// Moves `next` to where the budgets of its components are met.
+    /// Pays what wind, moving colliders and friction did on the way to the solution; finds who touches whom.
+    fn exchange(&mut self, state: &State) {
+        let (model, next, contacts) = (&*self.model, &mut self.next, &mut self.detector.contacts);
+        contacts.gripping = false;
+        let finite = next.x.iter().all(|p| p.is_finite());
+        let way = (&state.x[..], &next.x[..]);
+        if finite && (self.pushes.is_active() || !contacts.is_empty()) {
+            for (c, (budget, component)) in next.budgets.iter_mut().zip(&model.components).enumerate() {
+                let (wind, acceleration) = self.pushes.work(model, &component.vertices, way);
+                let exchange = contacts.exchange(c, way, &state.surroundings.placements, &state.contact);
+                next.added.wind += wind;
+                next.added.acceleration += acceleration;
+                next.added.colliders += exchange.colliders;
+                next.dissipated.friction += exchange.friction;
+                *budget += wind + acceleration + exchange.colliders - exchange.friction;
+            }
+        }
+        let held = |c: usize| {
+            let holds =
+                |g: &crate::Grab| g.stiffness > 0.0 && model.labels[g.corners[0] as usize] == c as u32;
+            match () {
+                _ if state.requested.grabs.iter().any(holds) => Support::Held,
+                _ if self.pushes.is_active() => Support::Touched,
+                _ => Support::Free,
+            }
+        };
+        // Where the prediction enters, something was met, even if the solution is out of reach again.
+        let places = if finite { [way.0, way.1, &next.y[..]] } else { [way.0; 3] };
+        self.groups.gather(model, contacts, places, held);
+    }
+
+    /// Moves `next` to where the budgets of its groups are met.
     fn correct(&mut self, state: &State) -> CorrectionReport {
         let Settings { h, integrator, .. } = self.settings;
         let next = &mut self.next;
@@ -283,27 +404,43 @@ impl Simulator {
             h,
             state,
             has_past: has_past(state, &self.settings),
+            pose: Self::pose(&self.detector, state),
+            predicted: &next.y,
+            pushes: &self.pushes,
+            groups: &self.groups,
             budgets: &next.budgets,
         };
         let candidate = (&mut next.x[..], &mut next.v[..]);
-        self.correction.apply(view, &mut self.shared.evaluator, candidate, &mut next.potentials)
+        let touching = self.solver.touching();
+        self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
     }
 
     /// Takes energy out on purpose, from `next` and from the budgets.
-    fn damp(&mut self) -> Dissipation {
+    fn damp(&mut self, state: &State) {
+        let (model, next, h) = (&*self.model, &mut self.next, self.settings.h);
         let damping = self.settings.damping;
-        if damping == Damping::default() {
-            return Dissipation::default();
+        let contacts = &self.detector.contacts;
+        next.memory.copy_from_slice(&state.contact);
+        next.approach.copy_from_slice(&state.approach);
+        if damping == Damping::default() && contacts.are_elastic() {
+            return;
         }
-        let (model, next) = (&*self.model, &mut self.next);
         for (budget, component) in next.budgets.iter_mut().zip(&model.components) {
             *budget -= component.kinetic(&model.masses, &next.v);
         }
-        let taken = damping.apply(model, self.settings.h, &next.x, &mut next.v);
+        if !contacts.are_elastic() {
+            let before = kinetic_energy(&model.masses, &next.v);
+            let placements = &state.surroundings.placements;
+            let bounce = Bounce { model, before: placements, h, start: (&state.x, &state.v), x: &next.x };
+            contacts.restitute(bounce, &mut next.memory, &mut next.approach, &mut next.v);
+            next.dissipated.restitution = before - kinetic_energy(&model.masses, &next.v);
+        }
+        let taken = damping.apply(model, h, &next.x, &mut next.v);
+        next.dissipated.ether = taken.ether;
+        next.dissipated.rigid_preserving = taken.rigid_preserving;
         for (budget, component) in next.budgets.iter_mut().zip(&model.components) {
             *budget += component.kinetic(&model.masses, &next.v);
         }
-        taken
     }
 
     /// Measures `next`, or finds that it is beyond measure.
@@ -316,7 +453,7 @@ impl Simulator {
         }
         // A correction has weighed its result already.
         if self.settings.correction == Correction::None {
-            let pose = Pose::new(&next.x, &state.requested.targets);
+            let pose = Self::pose(&self.detector, state).at(&next.x);
             self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
         }
         next.kinetic = kinetic_energy(&self.model.masses, &next.v);
@@ -324,8 +461,8 @@ impl Simulator {
         if energy.is_finite() { Ok(()) } else { Err(StepError::Overflow { step: state.steps }) }
     }
 
-    /// Makes `next` the state; the old state becomes history.
-    fn accept(&mut self, state: &mut State, added: f64, dissipated: Dissipation) {
+    /// Makes `next` the state; the old state becomes history. Returns the number of contacts that press.
+    fn accept(&mut self, state: &mut State) -> usize {
         let next = &mut self.next;
         std::mem::swap(&mut state.history.x, &mut state.x);
         std::mem::swap(&mut state.history.v, &mut state.v);
@@ -335,21 +472,36 @@ impl Simulator {
         state.surroundings.copy_from(&state.requested);
         state.steps += 1;
         state.time += self.settings.h;
+        let contacts = if self.model.contact.is_some() {
+            state.contact.copy_from_slice(&next.memory);
+            state.approach.copy_from_slice(&next.approach);
+            self.detector.contacts.remember(&state.x, &mut state.contact, &mut next.forgotten)
+        } else {
+            0
+        };
         let ledger = &mut state.ledger;
-        ledger.added.attachments += added;
-        ledger.dissipated.ether += dissipated.ether;
-        ledger.dissipated.rigid_preserving += dissipated.rigid_preserving;
+        ledger.added.add(&next.added);
+        ledger.dissipated.add(&next.dissipated);
         ledger.kinetic = next.kinetic;
         ledger.potentials.copy_from_slice(&next.potentials);
+        // Without a correction nothing is owed: switching one on later does not bring back what was lost before.
         let corrected = self.settings.correction != Correction::None;
-        for (c, component) in self.model.components.iter().enumerate() {
-            // Without a correction nothing is owed: switching one on later does not bring back what was lost before.
-            ledger.component_targets[c] = if corrected {
-                next.budgets[c]
-            } else {
-                component.energy(&self.model.masses, &state.v, &ledger.potentials)
-            };
+        for group in self.groups.iter(&self.model) {
+            let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
+            let energy = group.component.energy(&self.model.masses, &state.v, &ledger.potentials);
+            if let (true, &[alone]) = (corrected, group.members) {
+                ledger.component_targets[alone] = budget;
+                continue;
+            }
+            // What is owed or in excess is shared by mass.
+            let rest = if corrected { budget - energy } else { 0.0 };
+            for &c in group.members {
+                let component = &self.model.components[c];
+                let own = component.energy(&self.model.masses, &state.v, &ledger.potentials);
+                ledger.component_targets[c] = own + rest * (component.mass / group.component.mass);
+            }
         }
+        contacts
     }
 }
 

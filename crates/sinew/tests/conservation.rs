@@ -164,7 +164,7 @@ fn moved_attachments_pay_into_the_ledger() {
     state.move_target(hook, DVec3::X * 0.1).unwrap();
     let report = simulator.step(&mut state).unwrap();
     let work = 0.5 * 50.0 * 0.1 * 0.1;
-    assert!((report.added - work).abs() < 1e-15);
+    assert!((report.added.total() - work).abs() < 1e-15);
     for _ in 0..1000 {
         simulator.step(&mut state).unwrap();
     }

@@ -136,6 +136,16 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
         let text = format!("{} J added, {} J dissipated", number(energy.added), number(energy.dissipated));
         rows.push(("ledger", text));
     }
+    if report.contact.contacts_max > 0 {
+        let contact = &report.contact;
+        let text = format!(
+            "{} a step, {} at most; deepest {} of the body's size",
+            number(contact.contacts_mean),
+            contact.contacts_max,
+            number(contact.deepest)
+        );
+        rows.push(("contacts", text));
+    }
     if let Some(kept) = motion.kinetic_kept {
         rows.push(("motion kept", format!("{} of the kinetic energy", number(kept))));
     }

@@ -27,6 +27,19 @@ const REPORT_KEYS: &[&str] = &[
     "energy.added",
     "energy.dissipated",
     "energy.drift",
+    "energy.added_by.attachments",
+    "energy.added_by.colliders",
+    "energy.added_by.wind",
+    "energy.added_by.acceleration",
+    "energy.added_by.grabs",
+    "energy.added_by.edits",
+    "energy.dissipated_by.ether",
+    "energy.dissipated_by.rigid_preserving",
+    "energy.dissipated_by.friction",
+    "energy.dissipated_by.restitution",
+    "contact.deepest",
+    "contact.contacts_mean",
+    "contact.contacts_max",
     "momentum.linear_drift",
     "momentum.angular_drift",
     "motion.frequency_hz",
@@ -97,7 +110,9 @@ fn out_holds_the_files_of_the_contract() {
     let trace = table(&out.join("trace.csv"));
     let columns = "time,kinetic,springs,gravity,attachment,total,target,added,dissipated,Px,Py,Pz,Lx,Ly,Lz,\
                    iterations,milliseconds";
-    assert_eq!(trace.columns.join(","), columns);
+    let causes = "added_attachments,added_colliders,added_wind,added_acceleration,added_grabs,added_edits,\
+                  dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,depth,contacts";
+    assert_eq!(trace.columns.join(","), format!("{columns},{causes}"));
     assert_eq!(trace.rows.len(), 4, "the initial state and three frames");
     assert_eq!(trace.column("time").unwrap()[0], 0.0);
     assert_eq!(trace.column("iterations").unwrap(), [0.0, 20.0, 20.0, 20.0]);

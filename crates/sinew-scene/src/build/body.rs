@@ -1,6 +1,7 @@
-//! One body of a scene becomes one body of the engine, with its pins and attachments.
+//! One body of a scene becomes one body of the engine, with its pins, attachments and hands.
 
 use super::elasticity::{self, Net, Solid};
+use super::hand::Hand;
 use super::inertia::{self, Bulk, Densities};
 use super::initial::Start;
 use super::mesh;
@@ -17,6 +18,7 @@ use std::path::Path;
 /// Everything about a body, ready for the engine.
 pub(super) struct Assembly<'a> {
     body: &'a Body,
+    index: usize,
     name: String,
     mesh: MeshData,
     solid: Option<Solid>,
@@ -59,27 +61,28 @@ impl<'a> Assembly<'a> {
             positions: positions.unwrap_or_else(|| mesh.points.clone()),
         };
         start.apply(&body.initial, &masses);
-        Ok(Self { body, name: body_name(scene, index), mesh, solid, net, masses, start })
+        Ok(Self { body, index, name: body_name(scene, index), mesh, solid, net, masses, start })
     }
 
-    /// Hands the body to the engine, then its pins and attachments.
+    /// Gives the body to the engine, then its pins, attachments and hands.
     pub fn add_to(
         self,
         builder: &mut ModelBuilder,
         motions: &mut Motions,
         at: &Site<'_>,
     ) -> Result<(), SceneError> {
-        let Self { body, name, mesh, solid, net, masses, start } = self;
+        let Self { body, index, name, mesh, solid, net, masses, start } = self;
         let mut made = sinew::Body::new(name, mesh.points.clone())
             .masses(masses)
             .positions(start.positions.clone())
             .velocities(start.velocities);
         // The triangles of a cloth are its surface; those of a solid are its boundary, whatever the file says.
-        made = made.surface(if mesh.tets.is_empty() {
-            mesh.triangles.clone()
-        } else {
-            sinew::boundary_triangles(&mesh.tets)
-        });
+        let surface =
+            if mesh.tets.is_empty() { mesh.triangles.clone() } else { sinew::boundary_triangles(&mesh.tets) };
+        made = made.surface(surface.clone());
+        if body.rigid {
+            made = made.rigid();
+        }
         if let Some(Solid { law, moduli }) = solid {
             // The masses above already hold what the density gives.
             let density = vec![0.0; moduli.len()];
@@ -103,10 +106,12 @@ impl<'a> Assembly<'a> {
                 let offset = held.motion.as_ref().map_or(DVec3::ZERO, |m| motion::displacement(m, 0.0));
                 let attachment = builder.attach(first + vertex, held.stiffness, Some(base + offset));
                 if let Some(motion) = &held.motion {
-                    motions.add(attachment, base, motion);
+                    motions.add_target(attachment, base, motion);
                 }
             }
         }
+        let hand = |(i, drag)| Hand::new(drag, (index, i), &surface, &start.positions, first);
+        motions.hands.extend(body.drags.iter().enumerate().map(hand));
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::format::{Expectations, Render, Scene};
 use sinew::Model;
+use sinew::contact::Shape;
 
 /// FNV-1a, 64 bits.
 pub(crate) fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
@@ -27,5 +28,13 @@ pub(super) fn of(scene: &Scene, model: &Model) -> u64 {
     let rest = model.rest().iter().flat_map(|p| p.to_array());
     let numbers = rest.chain(model.masses().iter().copied()).flat_map(f64::to_le_bytes);
     let counts = [model.vertices(), model.elements()].into_iter().flat_map(usize::to_le_bytes);
-    fnv(text.into_iter().chain(numbers).chain(counts))
+    let solids = model.colliders().iter().filter_map(|collider| match &collider.shape {
+        Shape::Mesh(mesh) => Some(mesh),
+        _ => None,
+    });
+    let solids = solids.flat_map(|mesh| {
+        let corners = mesh.triangles().iter().flatten().map(|&i| mesh.vertices()[i as usize]);
+        corners.flat_map(|p| p.to_array()).flat_map(f64::to_le_bytes)
+    });
+    fnv(text.into_iter().chain(numbers).chain(counts).chain(solids))
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Makes or reads the mesh at rest, in metres.
 pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
     match source {
-        MeshSource::File(mesh) => file(mesh, folder, at),
+        MeshSource::File(mesh) => file(mesh, folder, &at.key("file.path")),
         source => mesh_of(source).map_err(|error| at.error(error.to_string())),
     }
 }
@@ -70,9 +70,10 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
     Ok(mesh)
 }
 
-fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
+/// Reads a mesh file; `at` is where its path stands.
+pub(super) fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
     let path = folder.join(&file.path);
-    let mut mesh = mesh_io::read(&path).map_err(|error| at.key("file.path").error(error.to_string()))?;
+    let mut mesh = mesh_io::read(&path).map_err(|error| at.error(error.to_string()))?;
     for p in &mut mesh.points {
         *p *= file.scale;
     }

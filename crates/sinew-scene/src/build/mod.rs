@@ -5,14 +5,20 @@
 //!                          ├─ inertia ────→ masses
 //!                          ├─ initial ────→ positions and velocities
 //!                          └─ selection ──→ pins, attachments and their motions
+//! Collider ─→ solid with its course over time
+//! Drag, Wind, UniformAcceleration ─→ hands and forces over time
 //! ```
 //!
 //! What can only be judged with the meshes at hand is judged here, or by the engine, and comes back as a
 //! [`SceneError`] that points at the key at fault.
 
 mod body;
+mod collider;
+mod contact;
 mod elasticity;
 mod fingerprint;
+mod forces;
+mod hand;
 mod inertia;
 mod initial;
 mod mesh;
@@ -29,8 +35,10 @@ pub use motion::Motions;
 
 use crate::format::{ParsedScene, Scene, SceneError};
 use crate::run;
+use collider::Course;
+use forces::Air;
 use glam::DVec3;
-use sinew::{Model, Settings, Simulator, State};
+use sinew::{Model, ModelBuilder, Settings, Simulator, State};
 use site::Site;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +52,7 @@ pub struct BuiltScene {
     pub simulator: Simulator,
     /// The state at time 0.
     pub state: State,
-    /// How the targets of attachments move.
+    /// What moves as it is told.
     pub motions: Motions,
     /// A number that differs for scenes that would simulate differently: what a checkpoint is checked against.
     pub fingerprint: u64,
@@ -79,10 +87,43 @@ pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneErr
         body::Assembly::new(body, index, scene, folder, &at)?.add_to(&mut builder, &mut motions, &at)?;
     }
     builder.gravity(DVec3::from(scene.gravity));
+    add_surroundings(scene, folder, &root, &mut builder, &mut motions)?;
     let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &root))?;
     let state = State::new(&model);
+    if let Some((body, drag)) = hand::one_too_many(&motions.hands, state.grabs().len()) {
+        let at = root.key("body").index(body).key("drag").index(drag);
+        let most = state.grabs().len();
+        return Err(at.error(format!("more than {most} hands would hold something at the same time")));
+    }
     let fingerprint = fingerprint::of(scene, &model);
     let simulator =
         Simulator::new(Arc::new(model), settings).map_err(|error| refusal::of_settings(&error, &root))?;
     Ok(BuiltScene { scene: scene.clone(), simulator, state, motions, fingerprint })
+}
+
+/// Contact, colliders, air and acceleration.
+fn add_surroundings(
+    scene: &Scene,
+    folder: &Path,
+    root: &Site<'_>,
+    builder: &mut ModelBuilder,
+    motions: &mut Motions,
+) -> Result<(), SceneError> {
+    if scene.has_hands() {
+        builder.hands();
+    }
+    if let Some(law) = &scene.contact {
+        builder.contact(contact::law(law));
+    }
+    for (index, given) in scene.colliders.iter().enumerate() {
+        let at = root.key("collider").index(index);
+        let number = builder.collider(collider::solid(given, index, folder, &at)?);
+        motions.add_collider(number, Course::new(given));
+    }
+    if let Some(wind) = &scene.wind {
+        builder.air(wind.density);
+        motions.air = Some(Air::new(wind));
+    }
+    motions.acceleration.clone_from(&scene.acceleration);
+    Ok(())
 }

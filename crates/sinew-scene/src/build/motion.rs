@@ -1,13 +1,21 @@
-//! Attachment targets as functions of time.
+//! What moves as it is told, as functions of time: targets, colliders, hands, wind and acceleration.
 
-use crate::format::{Keyframe, Motion, Sinusoid};
+use super::collider::Course;
+use super::forces::{Air, acceleration};
+use super::hand::{self, Hand};
+use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
 use glam::DVec3;
-use sinew::{State, StateError};
+use sinew::{Model, State, StateError};
 
-/// The moving targets of a scene.
+/// Everything about a scene that depends on time but not on what the bodies do.
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
     targets: Vec<MovingTarget>,
+    /// Numbers of the moving colliders in the model, and where they are.
+    colliders: Vec<(usize, Course)>,
+    pub(super) hands: Vec<Hand>,
+    pub(super) air: Option<Air>,
+    pub(super) acceleration: Option<UniformAcceleration>,
 }
 
 #[derive(Clone, Debug)]
@@ -21,20 +29,43 @@ struct MovingTarget {
 
 impl Motions {
     /// Moves attachment number `attachment` about `base`.
-    pub(super) fn add(&mut self, attachment: usize, base: DVec3, motion: &Motion) {
+    pub(super) fn add_target(&mut self, attachment: usize, base: DVec3, motion: &Motion) {
         self.targets.push(MovingTarget { attachment, base, motion: motion.clone() });
     }
 
-    /// Whether nothing moves.
-    pub fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+    /// Moves collider number `collider`, if it has a motion.
+    pub(super) fn add_collider(&mut self, collider: usize, course: Course) {
+        if course.moves() {
+            self.colliders.push((collider, course));
+        }
     }
 
-    /// Puts the targets where they are at `time` (s). Before a step, that is the time at its end.
-    pub fn apply(&self, state: &mut State, time: f64) -> Result<(), StateError> {
-        self.targets
-            .iter()
-            .try_for_each(|t| state.move_target(t.attachment, t.base + displacement(&t.motion, time)))
+    /// Whether nothing moves and nothing blows.
+    pub fn is_empty(&self) -> bool {
+        let Self { targets, colliders, hands, air, acceleration } = self;
+        targets.is_empty()
+            && colliders.is_empty()
+            && hands.is_empty()
+            && air.is_none()
+            && acceleration.is_none()
+    }
+
+    /// Puts everything where it is at `time` (s), in a state of the scene's model. Before a step, that is the time at
+    /// its end.
+    pub fn apply(&self, model: &Model, state: &mut State, time: f64) -> Result<(), StateError> {
+        for t in &self.targets {
+            state.move_target(t.attachment, t.base + displacement(&t.motion, time))?;
+        }
+        for (collider, course) in &self.colliders {
+            state.move_collider(*collider, course.at(time))?;
+        }
+        if let Some(air) = &self.air {
+            state.set_wind(air.at(time))?;
+        }
+        if let Some(of) = &self.acceleration {
+            state.set_acceleration(acceleration(of, time))?;
+        }
+        hand::apply(&self.hands, model, state, time)
     }
 }
 
@@ -44,10 +75,9 @@ pub(super) fn displacement(motion: &Motion, time: f64) -> DVec3 {
     between(&motion.keyframes, time) + sinusoid
 }
 
-/// Linear between keyframes, constant outside; keyframes are in order of time.
+/// Linear between keyframes, constant outside.
 fn between(keyframes: &[Keyframe], time: f64) -> DVec3 {
-    let after = keyframes.partition_point(|k| k.time <= time);
-    match (after.checked_sub(1).and_then(|i| keyframes.get(i)), keyframes.get(after)) {
+    match bracket(keyframes, time, |k| k.time) {
         (None, None) => DVec3::ZERO,
         (None, Some(only)) | (Some(only), None) => DVec3::from(only.offset),
         (Some(a), Some(b)) => {
@@ -57,7 +87,14 @@ fn between(keyframes: &[Keyframe], time: f64) -> DVec3 {
     }
 }
 
-fn oscillation(s: &Sinusoid, time: f64) -> DVec3 {
+/// The keyframes before and after `time`; they are in order of their times.
+pub(super) fn bracket<K>(keyframes: &[K], time: f64, of: impl Fn(&K) -> f64) -> (Option<&K>, Option<&K>) {
+    let after = keyframes.partition_point(|k| of(k) <= time);
+    (after.checked_sub(1).and_then(|i| keyframes.get(i)), keyframes.get(after))
+}
+
+/// The value of a sinusoid at `time`, in the unit of its amplitude.
+pub(super) fn oscillation(s: &Sinusoid, time: f64) -> DVec3 {
     if time < s.start || s.stop.is_some_and(|stop| time > stop) {
         return DVec3::ZERO;
     }

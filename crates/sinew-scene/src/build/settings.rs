@@ -80,7 +80,7 @@ fn for_another_solver(given: &format::Solver, at: &Site<'_>) -> format::Solver {
     }
     let from_file = |key: &str| !at.key(key).is_overridden();
     if given.kind != SolverKind::ProjectiveDynamics && from_file("acceleration") {
-        given.acceleration = Acceleration::None;
+        given.acceleration = None;
         given.history = given.history.filter(|_| !from_file("history"));
         given.preconditioner = given.preconditioner.filter(|_| !from_file("preconditioner"));
     }
@@ -98,14 +98,18 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
     let given = &for_another_solver(&scene.solver, &at);
     let kind = given.kind;
     let refuse = |key: &str, why: String| Err(at.key(key).error(why));
-    if given.acceleration == Acceleration::Lbfgs && kind != SolverKind::ProjectiveDynamics {
+    if given.acceleration == Some(Acceleration::Lbfgs) && kind != SolverKind::ProjectiveDynamics {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
         return refuse("acceleration", why);
     }
-    if given.history.is_some() && given.acceleration != Acceleration::Lbfgs {
+    // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them.
+    let wanted = kind == SolverKind::ProjectiveDynamics && (scene.has_contact() || scene.has_hands());
+    let default = if wanted { Acceleration::Lbfgs } else { Acceleration::None };
+    let acceleration = given.acceleration.unwrap_or(default);
+    if given.history.is_some() && acceleration != Acceleration::Lbfgs {
         return refuse("history", "has no meaning without solver.acceleration = \"lbfgs\"".into());
     }
-    if given.preconditioner.is_some() && given.acceleration != Acceleration::Lbfgs {
+    if given.preconditioner.is_some() && acceleration != Acceleration::Lbfgs {
         return refuse("preconditioner", "has no meaning without solver.acceleration = \"lbfgs\"".into());
     }
     if given.iterations.is_some_and(|n| n != 1) && kind == SolverKind::Linearized {
@@ -126,7 +130,7 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         SolverKind::Linearized => Solver::Linearized,
         SolverKind::ProjectiveDynamics => Solver::ProjectiveDynamics {
             budget: budget(PROJECTIVE),
-            acceleration: match given.acceleration {
+            acceleration: match acceleration {
                 Acceleration::None => sinew::Acceleration::None,
                 Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {
                     history: given.history.unwrap_or(LBFGS_HISTORY),

@@ -5,6 +5,7 @@
 //!
 //! - [`render`] draws meshes, springs and markers with a software renderer: no GPU, no window, the same bytes
 //!   on every run.
+//! - [`solid`] makes the surfaces of balls, boxes, capsules and rings.
 //! - [`image`] holds the pixels and writes PNG; [`animation`] writes GIF frame by frame.
 //! - [`plot`] draws line plots, alone or stacked, as PNG and SVG.
 //! - [`csv`] writes numeric tables and reads them back.
@@ -17,6 +18,7 @@ pub mod image;
 pub mod plot;
 mod quantise;
 pub mod render;
+pub mod solid;
 mod text;
 
 pub use error::ExportError;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::material::Material;
 use super::mesh::MeshSource;
+use super::motion::{Motion, Rotation};
 use super::selection::Selection;
 
 /// A soft body.
@@ -32,6 +33,12 @@ pub struct Body {
     /// Vertices that springs draw to given points.
     #[serde(default, rename = "attachment", skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
+    /// Hands that hold a point of the surface for a while.
+    #[serde(default, rename = "drag", skip_serializing_if = "Vec::is_empty")]
+    pub drags: Vec<Drag>,
+    /// One rigid bone: it moves and turns but never deforms. Default: false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rigid: bool,
 }
 
 /// Values of the elements whose centroid is selected. What is left out stays as in the material.
@@ -92,16 +99,6 @@ pub struct Initial {
     pub randomize: Option<Randomize>,
 }
 
-/// A rotation, counter-clockwise when the axis points at the viewer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Rotation {
-    /// Axis; any length but 0.
-    pub axis: [f64; 3],
-    /// Angle, degrees.
-    pub degrees: f64,
-}
-
 /// A blow: adds velocity · max(0, 1 − (r/radius)²) at distance r from the centre.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -152,45 +149,23 @@ pub struct Attachment {
     pub motion: Option<Motion>,
 }
 
-/// Displacement of targets over time; where both are given, they add up.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Motion {
-    /// Displacements at given times, linear in between, constant before the first and after the last.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub keyframes: Vec<Keyframe>,
-    /// An oscillation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sinusoid: Option<Sinusoid>,
-}
-
-/// A displacement at a time.
+/// A hand: a spring from a point of the surface to a target that moves, from a time until a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Keyframe {
-    /// Time since the start of the simulation, s, 0 or greater; each later than the one before.
-    #[schemars(range(min = 0))]
-    pub time: f64,
-    /// Displacement, m.
-    pub offset: [f64; 3],
-}
-
-/// The displacement amplitude · sin(360° · frequency · (t − start) + phase) while start ≤ t ≤ stop.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sinusoid {
-    /// Amplitude, m.
-    pub amplitude: [f64; 3],
-    /// Frequency, Hz, positive.
+pub struct Drag {
+    /// The point of the surface nearest to this one at the start of the simulation is held, m.
+    pub point: [f64; 3],
+    /// Stiffness of the spring, N/m, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub frequency: f64,
-    /// Phase, degrees. Default: 0.
+    pub stiffness: f64,
+    /// Time at which the hand takes hold, s, 0 or greater. Default: 0.
     #[serde(default)]
-    pub phase: f64,
-    /// Time of the start, s. Default: 0.
-    #[serde(default)]
+    #[schemars(range(min = 0))]
     pub start: f64,
-    /// Time of the end, s, later than the start. Default: never.
+    /// Time at which it lets go, s, later than the start. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<f64>,
+    /// How the target moves away from where the held point is at the start of the simulation. Default: it rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
 }

@@ -169,6 +169,18 @@ choice! {
 }
 
 choice! {
+    /// The potential of a vertex at depth δ below the contact distance d, with stiffness k.
+    #[derive(Default)]
+    ResponseKind {
+        /// k/2 δ²: a spring.
+        #[default]
+        Repulsion = "repulsion",
+        /// Projection to the surface, then k/(3d) δ³.
+        Cubic = "cubic",
+    }
+}
+
+choice! {
     /// How a cube of a grid becomes tetrahedra.
     #[derive(Default)]
     CubeSplit {

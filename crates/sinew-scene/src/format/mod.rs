@@ -16,13 +16,17 @@
 
 mod body;
 mod choices;
+mod collider;
+mod contact;
 mod deserialize;
 mod error;
 mod expect;
 mod fault;
+mod forces;
 mod locations;
 mod material;
 mod mesh;
+mod motion;
 mod overrides;
 mod path;
 mod scene;
@@ -33,18 +37,22 @@ mod suggest;
 mod tree;
 mod validate;
 
-pub use body::{
-    Attachment, Body, ElementOverride, Initial, Keyframe, Motion, Pin, Randomize, Rotation, Sinusoid, Strike,
-};
+pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize, Strike};
 pub use choices::{
     Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, GlobalKind, IntegratorKind,
-    MaterialKind, Precision, SolverKind, SpringLaw,
+    MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
 };
+pub use collider::{
+    BoxShape, CapsuleShape, Collider, ColliderShape, PlaneShape, SphereShape, StairsShape, TorusShape,
+};
+pub use contact::{Contact, Friction};
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};
+pub use forces::{Gusts, UniformAcceleration, Wind};
 pub use locations::Locations;
 pub use material::Material;
 pub use mesh::{BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh};
+pub use motion::{ColliderMotion, Keyframe, Motion, PlacementKeyframe, Rotation, Sinusoid};
 pub use overrides::Override;
 pub use scene::{Camera, Correction, Damping, Fepr, Integrator, Render, Scene, Solver};
 pub use schema::schema;

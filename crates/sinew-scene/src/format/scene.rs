@@ -9,7 +9,10 @@ use super::body::Body;
 use super::choices::{
     Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, SolverKind,
 };
+use super::collider::Collider;
+use super::contact::Contact;
 use super::expect::Expectations;
+use super::forces::{UniformAcceleration, Wind};
 use super::material::Material;
 use super::seconds;
 
@@ -50,6 +53,18 @@ pub struct Scene {
     /// The bodies, at least one.
     #[serde(rename = "body")]
     pub bodies: Vec<Body>,
+    /// How bodies touch. Default: they do not, unless there is a collider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<Contact>,
+    /// Solids that bodies collide with.
+    #[serde(rename = "collider", skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<Collider>,
+    /// Air. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wind: Option<Wind>,
+    /// A uniform acceleration beside gravity. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceleration: Option<UniformAcceleration>,
     /// What the report of a run must say for the run to pass `--check`.
     pub expect: Expectations,
     /// Where pictures are taken from. Default: chosen so that all bodies are seen.
@@ -75,10 +90,26 @@ impl Default for Scene {
             damping: Damping::default(),
             material: Material::default(),
             bodies: Vec::new(),
+            contact: None,
+            colliders: Vec::new(),
+            wind: None,
+            acceleration: None,
             expect: Expectations::default(),
             camera: None,
             render: Render::default(),
         }
+    }
+}
+
+impl Scene {
+    /// Whether anything can touch anything.
+    pub fn has_contact(&self) -> bool {
+        self.contact.is_some() || !self.colliders.is_empty()
+    }
+
+    /// Whether a hand holds anything at any time.
+    pub fn has_hands(&self) -> bool {
+        self.bodies.iter().any(|body| !body.drags.is_empty())
     }
 }
 
@@ -107,8 +138,9 @@ pub struct Solver {
     pub tolerance: Option<f64>,
     /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
     pub global: GlobalKind,
-    /// Acceleration of projective dynamics. Default: none.
-    pub acceleration: Acceleration,
+    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact or hands, else none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceleration: Option<Acceleration>,
     /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
@@ -176,7 +208,8 @@ fn default_fov() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Render {
-    /// Height y of a drawn ground plane, m. It is a picture, not an obstacle. Default: no ground.
+    /// Height y of a drawn ground plane, m. It is a picture, not an obstacle; planes among the colliders are drawn
+    /// anyway. Default: no ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ground: Option<f64>,
     /// Draw the edges of the mesh. Default: true.

@@ -9,17 +9,17 @@ use super::record::{CorrectionCounts, Times};
 use super::{Row, Run};
 use crate::build::{BuiltScene, fnv};
 use glam::DVec3;
-use sinew::{State, StateError};
+use sinew::{AddedWork, Dissipation, State, StateError};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"SINEWCKP";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER_WORDS: usize = 6;
 /// Words of a row besides its potentials.
-const ROW_WORDS: usize = 23;
+const ROW_WORDS: usize = 36;
 
 /// Why a checkpoint cannot be written or used.
 #[derive(Debug, Error)]
@@ -174,7 +174,7 @@ impl Run {
 
 /// The words of a row; the potentials come last.
 fn encode(row: &Row) -> Vec<u64> {
-    let Row { linear: p, angular: l, correction: c, times: t, .. } = row;
+    let Row { linear: p, angular: l, correction: c, times: t, added_by: a, dissipated_by: d, .. } = row;
     let numbers = [
         row.time,
         row.kinetic,
@@ -194,8 +194,27 @@ fn encode(row: &Row) -> Vec<u64> {
         t.step,
         t.solve,
         t.correct,
+        t.contact,
+        a.attachments,
+        a.colliders,
+        a.wind,
+        a.acceleration,
+        a.grabs,
+        a.edits,
+        d.ether,
+        d.rigid_preserving,
+        d.friction,
+        d.restitution,
+        row.depth,
     ];
-    let counts = [row.iterations, c.iterations, c.fallbacks, c.energy_evaluations, c.gradient_evaluations];
+    let counts = [
+        row.iterations,
+        c.iterations,
+        c.fallbacks,
+        c.energy_evaluations,
+        c.gradient_evaluations,
+        row.contacts,
+    ];
     let mut words: Vec<u64> = numbers.iter().map(|x| x.to_bits()).collect();
     words.extend(counts);
     words.extend(row.potentials.iter().map(|x| x.to_bits()));
@@ -216,14 +235,44 @@ fn decode(words: &[u64]) -> Row {
         angular_scale: x(12),
         frequency: x(13),
         growth: x(14),
-        times: Times { step: x(15), solve: x(16), correct: x(17) },
-        iterations: words[18],
-        correction: CorrectionCounts {
-            iterations: words[19],
-            fallbacks: words[20],
-            energy_evaluations: words[21],
-            gradient_evaluations: words[22],
+        times: Times { step: x(15), solve: x(16), correct: x(17), contact: x(18) },
+        added_by: AddedWork {
+            attachments: x(19),
+            colliders: x(20),
+            wind: x(21),
+            acceleration: x(22),
+            grabs: x(23),
+            edits: x(24),
         },
+        dissipated_by: Dissipation {
+            ether: x(25),
+            rigid_preserving: x(26),
+            friction: x(27),
+            restitution: x(28),
+        },
+        depth: x(29),
+        iterations: words[30],
+        correction: CorrectionCounts {
+            iterations: words[31],
+            fallbacks: words[32],
+            energy_evaluations: words[33],
+            gradient_evaluations: words[34],
+        },
+        contacts: words[35],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every number of a row is another one, so that a mix-up shows.
+    #[test]
+    fn a_row_comes_back_as_it_was() {
+        let words: Vec<u64> = (0..ROW_WORDS as u64 + 2).map(|i| f64::to_bits(i as f64 + 0.5)).collect();
+        let row = decode(&words);
+        assert_eq!(encode(&row), words);
+        assert_eq!(decode(&encode(&row)), row);
     }
 }

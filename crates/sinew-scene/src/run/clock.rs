@@ -26,6 +26,7 @@ impl Clock {
         match self.phase {
             Phase::Solve => self.times.solve += passed,
             Phase::Correct => self.times.correct += passed,
+            Phase::Detect => self.times.contact += passed,
             _ => {}
         }
         self.entered = now;

@@ -7,12 +7,14 @@
 
 mod checkpoint;
 mod clock;
+mod depth;
 mod expect;
 mod output;
 mod picture;
 mod plot;
 mod record;
 mod report;
+mod scenery;
 mod tables;
 
 pub use checkpoint::CheckpointError;
@@ -22,7 +24,8 @@ pub use picture::Picture;
 pub use plot::{PLOT_SIZE, energy_plot};
 pub use record::{CorrectionCounts, Row, Times};
 pub use report::{
-    CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport, percentile,
+    AddedReport, ContactReport, CorrectionReport, DissipatedReport, EnergyReport, MomentumReport,
+    MotionReport, Report, TimeReport, percentile,
 };
 
 pub(crate) use expect::check_keys as check_expectations;
@@ -59,7 +62,7 @@ impl Run {
     fn try_step(&mut self) -> Result<(), StepError> {
         let BuiltScene { simulator, state, motions, .. } = &mut self.scene;
         let end = state.time() + simulator.settings().h;
-        motions.apply(state, end)?;
+        motions.apply(simulator.model(), state, end)?;
         let mut clock = Clock::start();
         let step = simulator.step_observed(state, &mut |phase| clock.enter(phase))?;
         self.recorder.record(simulator.model(), state, &step, clock.times());

@@ -1,5 +1,6 @@
 //! Pictures of a running scene.
 
+use super::scenery::Scenery;
 use crate::build::BuiltScene;
 use crate::export::ExportError;
 use crate::export::colour::Colour;
@@ -11,12 +12,14 @@ use sinew::{Model, State};
 /// From the body to the eye, where the scene places no camera: from the front, the right and above.
 const VIEW: DVec3 = DVec3::new(0.5, 0.55, 1.0);
 const HOLDS: Colour = Colour::hex(0x33_33_33);
+const SCENERY: Colour = Colour::hex(0xb9_b1_a6);
 
 /// Draws states of one scene.
 #[derive(Debug)]
 pub struct Picture {
     renderer: Renderer,
     camera: Camera,
+    scenery: Scenery,
     ground: Option<f64>,
     wireframe: bool,
     caption: String,
@@ -27,6 +30,8 @@ impl Picture {
     pub fn new(built: &BuiltScene, name: &str) -> Result<Self, ExportError> {
         let render = &built.scene.render;
         let settings = Settings { width: render.width, height: render.height, ..Settings::default() };
+        let mut scenery = Scenery::new(built.model());
+        scenery.place(&built.state);
         let camera = match &built.scene.camera {
             Some(camera) => Camera {
                 eye: DVec3::from(camera.eye),
@@ -37,7 +42,8 @@ impl Picture {
             None => {
                 let seen = built.model().rest().iter().chain(built.state.positions());
                 let unit = Bounds { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) };
-                Camera::fit(&Bounds::of(seen).unwrap_or(unit), VIEW, settings.aspect())
+                let bodies = Bounds::of(seen).unwrap_or(unit);
+                Camera::fit(&scenery.bounds(bodies, &built.state), VIEW, settings.aspect())
             }
         };
         // Found now, not when the run is over.
@@ -47,6 +53,7 @@ impl Picture {
         Ok(Self {
             renderer: Renderer::new(settings)?,
             camera,
+            scenery,
             ground: render.ground,
             wireframe: render.wireframe,
             caption: name.to_owned(),
@@ -56,6 +63,7 @@ impl Picture {
     /// Draws a state of the model.
     pub fn draw(&mut self, model: &Model, state: &State) -> Result<Image, ExportError> {
         let x = state.positions();
+        self.scenery.place(state);
         let (mut meshes, mut rods) = (Vec::new(), Vec::new());
         for (i, body) in model.bodies().iter().enumerate() {
             let colour = Colour::distinct(i);
@@ -67,15 +75,21 @@ impl Picture {
                 meshes.push(Mesh { positions: x, triangles: &body.surface, colour, wireframe });
             }
         }
-        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| x[i]).collect();
-        let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
         // Beside bare rods a mark must show over the balls at their ends.
         let pin = if meshes.is_empty() { 8.5 } else { 4.5 };
+        for (positions, triangles) in self.scenery.solids() {
+            meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false });
+        }
+        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| x[i]).collect();
+        let held = state.grabs().iter().filter(|grab| grab.stiffness > 0.0);
+        let hands: Vec<DVec3> = held.map(|grab| grab.target).collect();
+        let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
         let frame = Frame {
             meshes,
             rods,
-            markers: vec![mark(&pinned, pin), mark(state.requested_targets(), 2.5)],
+            markers: vec![mark(&pinned, pin), mark(state.requested_targets(), 2.5), mark(&hands, 4.5)],
             ground: self.ground,
+            planes: self.scenery.planes(state),
             caption: format!("{}   t = {:.2} s", self.caption, state.time()),
         };
         self.renderer.render(&frame, &self.camera)

@@ -1,7 +1,8 @@
 //! A row of numbers a frame: what reports, traces and plots are made of.
 
+use super::depth::Depth;
 use glam::DVec3;
-use sinew::{Model, Momenta, State, StepReport};
+use sinew::{AddedWork, Dissipation, Model, Momenta, State, StepReport};
 
 /// The numbers of one frame. Energies in J.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,8 +15,12 @@ pub struct Row {
     pub potentials: Vec<f64>,
     /// The ledger's total of work done from outside, since the start.
     pub added: f64,
-    /// The ledger's total of energy taken by damping, since the start.
+    /// The same by its causes.
+    pub added_by: AddedWork,
+    /// The ledger's total of energy taken on purpose, since the start.
     pub dissipated: f64,
+    /// The same by its causes.
+    pub dissipated_by: Dissipation,
     /// What the total should be: initial + added − dissipated.
     pub target: f64,
     /// Linear momentum P, kg·m/s.
@@ -30,6 +35,10 @@ pub struct Row {
     pub frequency: f64,
     /// Largest extent of a body over its extent at rest.
     pub growth: f64,
+    /// Largest depth of a vertex below the surface of what it touches, as a share of its body's size.
+    pub depth: f64,
+    /// Contacts that press.
+    pub contacts: u64,
     /// Solver iterations of the step that led here.
     pub iterations: u64,
     /// What its correction did.
@@ -60,6 +69,8 @@ pub struct Times {
     pub solve: f64,
     /// The correction.
     pub correct: f64,
+    /// Finding what touches what.
+    pub contact: f64,
 }
 
 impl Row {
@@ -82,6 +93,7 @@ pub(super) struct Recorder {
     column: Vec<usize>,
     /// Extent of each body at rest, m.
     extents: Vec<f64>,
+    depth: Depth,
     rows: Vec<Row>,
 }
 
@@ -97,9 +109,10 @@ impl Recorder {
                 potentials.push(name.to_owned());
             }
         }
-        let extents =
+        let extents: Vec<f64> =
             model.bodies().iter().map(|body| extent(&model.rest()[body.vertices.clone()])).collect();
-        let mut recorder = Self { potentials, column, extents, rows: Vec::new() };
+        let depth = Depth::new(model, &extents);
+        let mut recorder = Self { potentials, column, extents, depth, rows: Vec::new() };
         let first = recorder.measure(model, state);
         recorder.rows.push(first);
         recorder
@@ -109,6 +122,7 @@ impl Recorder {
     pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
         let row = self.measure(model, state);
         self.rows.push(Row {
+            contacts: step.contacts as u64,
             iterations: step.iterations as u64,
             correction: correction_counts(step),
             times,
@@ -147,7 +161,10 @@ impl Recorder {
             kinetic: ledger.kinetic,
             potentials,
             added: ledger.added.total(),
+            added_by: ledger.added,
             dissipated: ledger.dissipated.total(),
+            dissipated_by: ledger.dissipated,
+            depth: self.depth.deepest(model, state),
             target: ledger.target(),
             linear: momenta.linear,
             angular: momenta.angular,

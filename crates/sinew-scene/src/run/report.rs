@@ -1,7 +1,9 @@
 //! The report of a run: the numbers that scripts and `[expect]` rely on.
 
 use super::{Row, Run};
+use crate::format::Scene;
 use serde::Serialize;
+use sinew::{AddedWork, Dissipation};
 
 /// A body that grew past this many times its rest size has exploded.
 const EXPLODED_GROWTH: f64 = 100.0;
@@ -33,6 +35,8 @@ pub struct Report {
     pub energy: EnergyReport,
     /// Drift of momenta.
     pub momentum: MomentumReport,
+    /// What touched what.
+    pub contact: ContactReport,
     /// How lively the motion is.
     pub motion: MotionReport,
     /// Time of computing.
@@ -63,6 +67,65 @@ pub struct EnergyReport {
     /// max |H − (initial + added − dissipated)| over the largest kinetic energy plus the largest change of potential
     /// energy.
     pub drift: f64,
+    /// The work by its causes.
+    pub added_by: AddedReport,
+    /// The energy taken by its causes.
+    pub dissipated_by: DissipatedReport,
+}
+
+/// Work done on the bodies by its causes, J; negative where the bodies did it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct AddedReport {
+    /// By attachments whose targets moved.
+    pub attachments: f64,
+    /// By colliders that moved.
+    pub colliders: f64,
+    /// By wind and the resistance of air.
+    pub wind: f64,
+    /// By a uniform acceleration beside gravity.
+    pub acceleration: f64,
+    /// By hands.
+    pub grabs: f64,
+    /// By changes of positions and velocities from outside.
+    pub edits: f64,
+}
+
+impl From<AddedWork> for AddedReport {
+    fn from(work: AddedWork) -> Self {
+        let AddedWork { attachments, colliders, wind, acceleration, grabs, edits } = work;
+        Self { attachments, colliders, wind, acceleration, grabs, edits }
+    }
+}
+
+/// Energy taken out on purpose by its causes, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct DissipatedReport {
+    /// By ether drag.
+    pub ether: f64,
+    /// By rigid-mode-preserving damping.
+    pub rigid_preserving: f64,
+    /// By surfaces that slide on each other.
+    pub friction: f64,
+    /// By contacts that are not elastic.
+    pub restitution: f64,
+}
+
+impl From<Dissipation> for DissipatedReport {
+    fn from(taken: Dissipation) -> Self {
+        let Dissipation { ether, rigid_preserving, friction, restitution } = taken;
+        Self { ether, rigid_preserving, friction, restitution }
+    }
+}
+
+/// What touched what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ContactReport {
+    /// Largest depth of a vertex below the surface of a collider in any frame, as a share of its body's size.
+    pub deepest: f64,
+    /// Contacts per step.
+    pub contacts_mean: f64,
+    /// Most contacts of a step.
+    pub contacts_max: u64,
 }
 
 /// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|; `None` where outside forces act.
@@ -113,7 +176,7 @@ pub struct TimeReport {
     pub solve_mean: f64,
     /// Mean of the correction.
     pub correct_mean: f64,
-    /// Mean of contact.
+    /// Mean of finding what touches what.
     pub contact_mean: f64,
 }
 
@@ -123,7 +186,7 @@ impl Report {
         let (model, settings) = (scene.model(), scene.settings());
         // The first row is the initial state, which no step led to.
         let steps = rows.get(1..).unwrap_or_default();
-        let isolated = model.is_isolated() && settings.damping.ether == 0.0;
+        let isolated = model.is_isolated() && settings.damping.ether == 0.0 && nothing_acts_on(&scene.scene);
         let exploded = run.failure().is_some() || rows.iter().any(|row| row.growth > EXPLODED_GROWTH);
         Self {
             scene: run.name().to_owned(),
@@ -138,12 +201,28 @@ impl Report {
             correction: correction(settings.correction.name(), steps),
             energy: energy(rows),
             momentum: if isolated { momentum(rows) } else { MomentumReport::default() },
+            contact: contact(rows),
             motion: motion(steps),
             time_ms: times(steps),
             state_hash: format!("{:016x}", scene.state.hash()),
             exploded,
             failure: run.failure().map(ToString::to_string),
         }
+    }
+}
+
+/// Whether a scene has no collider, air, acceleration or hand, all of which change momenta. Contact of bodies with each
+/// other does not.
+fn nothing_acts_on(scene: &Scene) -> bool {
+    scene.colliders.is_empty() && scene.wind.is_none() && scene.acceleration.is_none() && !scene.has_hands()
+}
+
+fn contact(rows: &[Row]) -> ContactReport {
+    let steps = rows.get(1..).unwrap_or_default();
+    ContactReport {
+        deepest: largest(rows.iter().map(|row| row.depth)),
+        contacts_mean: mean(steps.iter().map(|row| row.contacts as f64)).unwrap_or(0.0),
+        contacts_max: steps.iter().map(|row| row.contacts).max().unwrap_or(0),
     }
 }
 
@@ -160,6 +239,8 @@ fn energy(rows: &[Row]) -> EnergyReport {
         added: last.added,
         dissipated: last.dissipated,
         drift: share(error, kinetic + change),
+        added_by: last.added_by.into(),
+        dissipated_by: last.dissipated_by.into(),
     }
 }
 
@@ -208,7 +289,7 @@ fn times(steps: &[Row]) -> TimeReport {
         step_p99: percentile(&sorted, 0.99),
         solve_mean: mean_of(|row| row.times.solve),
         correct_mean: mean_of(|row| row.times.correct),
-        contact_mean: 0.0,
+        contact_mean: mean_of(|row| row.times.contact),
     }
 }
 

@@ -6,7 +6,7 @@ use sinew_scene::export::{
     ExportError,
     colour::Colour,
     image::Image,
-    render::{Bounds, Camera, Frame, Markers, Mesh, Radius, Renderer, Rods, Settings, render},
+    render::{Bounds, Camera, Frame, Markers, Mesh, Plane, Radius, Renderer, Rods, Settings, render},
 };
 
 const RED: Colour = Colour::hex(0xe0_10_10);
@@ -192,6 +192,32 @@ fn a_body_casts_a_shadow_on_the_ground_and_is_hidden_below_it() {
     let from_below = Camera { eye: DVec3::new(0.0, -3.0, 6.0), ..camera };
     assert!(share(&render(&frame, &from_below, &PLAIN).unwrap(), reddish) > 0.015);
     assert!(brightness(&with) < brightness(&without));
+}
+
+#[test]
+fn a_plane_is_drawn_as_the_ground_is_from_its_front_alone() {
+    let ball = shapes::ball(DVec3::new(0.0, 0.5, 0.0), 0.5, 20);
+    let mesh = Mesh { positions: &ball.positions, triangles: &ball.triangles, colour: RED, wireframe: false };
+    let camera = Camera { eye: DVec3::new(0.0, 3.0, 6.0), ..camera() };
+    let draw = |ground, planes: &[Plane]| {
+        let frame = Frame { meshes: vec![mesh], ground, planes: planes.to_vec(), ..Frame::default() };
+        render(&frame, &camera, &PLAIN).unwrap()
+    };
+    let bare = draw(None, &[]);
+    assert_eq!(draw(None, &[Plane::level(-0.3)]), draw(Some(-0.3), &[]));
+    let wall = |z: f64, front: f64| Plane {
+        point: DVec3::new(0.0, 0.0, z),
+        normal: front * DVec3::Z,
+        along: DVec3::X,
+    };
+    let behind = draw(None, &[wall(-2.0, 1.0)]);
+    assert_ne!(behind, bare);
+    assert!((share(&behind, reddish) - share(&bare, reddish)).abs() < 1e-3, "it hides nothing before it");
+    assert_eq!(share(&draw(None, &[wall(2.0, 1.0)]), reddish), 0.0, "it hides what is behind it");
+    assert_eq!(draw(None, &[wall(2.0, -1.0)]), bare, "the back of a plane is not drawn");
+    assert_eq!(draw(Some(f64::NAN), &[Plane { point: DVec3::NAN, ..wall(0.0, 1.0) }]), bare);
+    let both = [wall(2.0, 1.0), wall(-2.0, 1.0)];
+    assert_eq!(draw(None, &both), draw(None, &[both[1], both[0]]), "the nearer hides the other in any order");
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Default for ContactLaw {
     fn default() -> Self {
         Self {
             response: Response::Repulsion,
-            stiffness: 2.0,
+            stiffness: 5.0,
             thickness: None,
             friction: Friction::default(),
             restitution: 1.0,

@@ -3,31 +3,34 @@
 mod bounding_boxes;
 mod closed_mesh;
 mod collider;
-#[allow(dead_code)]
+mod contacts;
 mod crossing;
-#[allow(dead_code)]
+mod detect;
+mod exchange;
+mod groups;
 mod inside;
-#[allow(dead_code)]
 mod meeting;
 mod memory;
-#[allow(dead_code)]
 mod narrow;
-#[allow(dead_code)]
 mod pairs;
-#[allow(dead_code)]
 mod penetration;
 mod placement;
+mod restitution;
 mod shape;
-#[allow(dead_code)]
+mod skin;
 mod spatial_hash;
-#[allow(dead_code)]
 mod surface;
-#[allow(dead_code)]
 mod table;
 mod triangle;
 
 pub use closed_mesh::{ClosedMesh, ClosedMeshError};
 pub use collider::{Collider, ContactLaw, Friction, Response};
+pub use contacts::Contacts;
+pub(crate) use contacts::Facing;
+pub(crate) use detect::{Detector, Sweep};
+pub(crate) use groups::{Groups, Support};
 pub(crate) use memory::ContactMemory;
 pub use placement::Placement;
+pub(crate) use restitution::Bounce;
 pub use shape::{Proximity, Shape};
+pub(crate) use skin::Skin;

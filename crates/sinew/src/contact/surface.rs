@@ -27,7 +27,7 @@ pub(crate) struct SurfaceBody {
 }
 
 /// What contact between bodies must know of a model, constant while it runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Surfaces {
     /// Of all bodies, in vertex numbers of the model.
     pub triangles: Vec<[u32; 3]>,

@@ -4,8 +4,7 @@
 //! cannot end in the far side of an element that was inverted by the prediction.
 
 use super::Situation;
-use super::metric::Metric;
-use crate::energy::Pose;
+use super::metric::{Metric, Touching};
 use crate::model::Evaluator;
 use glam::DVec3;
 
@@ -18,13 +17,12 @@ const HALVINGS: usize = 12;
 pub(super) fn candidate(
     s: &Situation,
     evaluator: &mut Evaluator,
-    metric: &mut Metric,
+    (metric, touching): (&mut Metric, &mut Touching),
     (x, v): (&mut [DVec3], &mut [DVec3]),
     [gradient, direction, trial]: [&mut [DVec3]; 3],
     values: &mut [f64],
 ) -> Option<(usize, usize)> {
     let (model, h) = (s.model, s.h);
-    let targets = &s.state.requested.targets;
     let vertices = || s.component.vertices.iter().map(|&i| i as usize);
     let free = |i: usize| !model.dofs.is_pinned(i);
     let inertia = |x: &[DVec3]| -> f64 {
@@ -40,10 +38,10 @@ pub(super) fn candidate(
         trial[i] = x[i];
     }
     let mut counts = (1, 0);
-    let pose = Pose::new(x, targets);
+    let pose = s.pose.at(x);
     let mut g = inertia(x) + h * h * evaluator.component_value(model, s.component, pose, values);
     for _ in 0..ITERATIONS {
-        let pose = Pose::new(x, targets);
+        let pose = s.pose.at(x);
         evaluator.component_gradient(model, s.component, pose, gradient);
         counts.1 += 1;
         for i in vertices() {
@@ -51,7 +49,7 @@ pub(super) fn candidate(
             gradient[i] =
                 if free(i) { gradient[i] * (h * h) + (x[i] - y) * model.masses[i] } else { DVec3::ZERO };
         }
-        let decrease = metric.solve(s.component, gradient, direction);
+        let decrease = metric.solve_touching(s, touching, gradient, direction);
         if decrease <= 1e-14 * g.abs() || !decrease.is_finite() {
             break;
         }
@@ -61,7 +59,7 @@ pub(super) fn candidate(
             for i in vertices() {
                 trial[i] = x[i] - direction[i] * t;
             }
-            let pose = Pose::new(trial, targets);
+            let pose = s.pose.at(trial);
             let value = inertia(trial) + h * h * evaluator.component_value(model, s.component, pose, values);
             counts.0 += 1;
             if value <= g - 1e-4 * t * decrease {

@@ -14,7 +14,6 @@
 
 use super::metric::Metric;
 use super::{CorrectionReport, Situation};
-use crate::energy::Pose;
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
 use crate::solver::Systems;
@@ -40,8 +39,8 @@ const TRIALS: usize = 40;
 /// Memory of the blend, #V each.
 #[derive(Debug)]
 pub(crate) struct BlendWork {
-    /// M + h²L of each component.
-    metrics: Vec<Metric>,
+    /// M + h²L.
+    metric: Metric,
     euler_x: Vec<DVec3>,
     euler_v: Vec<DVec3>,
     trial_x: Vec<DVec3>,
@@ -54,7 +53,7 @@ impl BlendWork {
     pub fn new(model: &Model, systems: &mut Systems, h: f64) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.vertices()];
         Ok(Self {
-            metrics: Metric::for_components(model, systems, h * h)?,
+            metric: Metric::new(model, systems, h * h)?,
             euler_x: zeros(),
             euler_v: zeros(),
             trial_x: zeros(),
@@ -159,14 +158,14 @@ impl BlendWork {
         report: &mut CorrectionReport,
     ) -> f64 {
         let (model, h) = (s.model, s.h);
-        let pose = Pose::new(guess, &s.state.requested.targets);
+        let pose = s.pose.at(guess);
         evaluator.component_gradient(model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {
             let y = s.state.x[i] + s.state.v[i] * h;
             self.gradient[i] = self.gradient[i] * (h * h) + (guess[i] - y) * model.masses[i];
         }
-        self.metrics[s.index].solve(s.component, &self.gradient, &mut self.direction);
+        self.metric.solve(s, &self.gradient, &mut self.direction);
         for i in s.vertices() {
             self.euler_x[i] = guess[i] - self.direction[i];
             self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;
@@ -182,7 +181,7 @@ impl BlendWork {
         potentials: &mut [f64],
         report: &mut CorrectionReport,
     ) -> f64 {
-        let pose = Pose::new(&s.state.x, &s.state.requested.targets);
+        let pose = s.pose.at(&s.state.x);
         evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {
@@ -198,7 +197,7 @@ impl BlendWork {
 /// K + Σ|E| without gravity at the start of the step: the energy that ε is a share of. H itself would not do, gravity can
 /// make it zero.
 fn energy_in_motion(s: &Situation) -> f64 {
-    let batches = s.component.energies.iter().filter(|&&k| s.component.gravity != Some(k));
+    let batches = s.component.energies.iter().filter(|&&k| !s.component.gravity.contains(&k));
     let elastic: f64 = batches.map(|&k| s.state.ledger.potentials[k].abs()).sum();
     s.component.kinetic(&s.model.masses, &s.state.v) + elastic
 }

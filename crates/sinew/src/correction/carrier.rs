@@ -8,17 +8,33 @@
 
 use crate::model::{Component, Model};
 use crate::momentum::{Inertia, InvertedInertia};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// The momenta that a component is to carry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Carrier {
     /// Point about which L is measured, m: the centre of mass of a free body, of the supports otherwise.
     pub center: DVec3,
-    /// Velocity of the centre of mass, m/s; `None` for a supported body.
-    pub drift: Option<DVec3>,
+    /// What is asked of P.
+    pub motion: Motion,
     /// L about the centre (relative to the drift), kg·m²/s.
     pub angular: DVec3,
+}
+
+/// What a body's linear momentum is to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Motion {
+    /// The centre of mass has this velocity, m/s.
+    Free(DVec3),
+    /// Nothing: the support takes whatever it is given.
+    Held,
+    /// Along the surfaces that are touched, where nothing but known forces act, P is given; along their normals it is not.
+    Guided {
+        /// Projector Π onto the directions without normals.
+        along: DMat3,
+        /// ΠP, kg·m/s.
+        linear: DVec3,
+    },
 }
 
 /// Σ over moving vertices.
@@ -74,7 +90,7 @@ impl Sums {
     }
 
     /// Inertia about the centre, ready to be solved with.
-    pub fn inertia(&self) -> InvertedInertia {
+    pub fn inverted_inertia(&self) -> InvertedInertia {
         InvertedInertia::new(self.inertia.matrix())
     }
 }
@@ -84,6 +100,8 @@ impl Sums {
 pub(crate) struct Split {
     /// Angular velocity of vᵣ, rad/s.
     pub omega: DVec3,
+    /// Velocity of vᵣ at the centre, m/s.
+    pub drift: DVec3,
     /// K(vᵣ), J.
     pub rigid_energy: f64,
     /// K(w), J.
@@ -91,11 +109,24 @@ pub(crate) struct Split {
 }
 
 impl Carrier {
+    /// Whether all of P is given.
+    pub fn is_free(&self) -> bool {
+        matches!(self.motion, Motion::Free(_))
+    }
+
+    /// Gives a share of the momenta to the support.
+    pub fn slow_down(&mut self, factor: f64) {
+        self.angular *= factor;
+        if let Motion::Guided { linear, .. } = &mut self.motion {
+            *linear *= factor;
+        }
+    }
+
     /// Removes from `w` its own rigid part at `x`, and says what the carrier's rigid motion is there.
     pub fn split(&self, model: &Model, component: &Component, x: &[DVec3], w: &mut [DVec3]) -> Split {
         let sums = Sums::new(model, component, self.center, x, w);
-        let inertia = sums.inertia();
-        let (drift, omega) = self.rigid_part(&sums, &inertia);
+        let inertia = self.inertia(&sums);
+        let (drift, omega) = self.rigid_motion(&sums, &inertia, sums.linear, sums.angular);
         let mut twice = 0.0;
         for &i in &component.vertices {
             let i = i as usize;
@@ -110,27 +141,65 @@ impl Carrier {
 
     /// What [`Self::split`] would find for `scale`·w, from the sums of w alone: K(w) less the energy of its rigid part.
     pub fn foresee(&self, sums: &Sums, scale: f64) -> Split {
-        let inertia = sums.inertia();
-        let (drift, omega) = self.rigid_part(sums, &inertia);
+        let inertia = self.inertia(sums);
+        let (drift, omega) = self.rigid_motion(sums, &inertia, sums.linear, sums.angular);
         let rigid = sums.linear.dot(drift) + sums.angular.dot(omega);
         self.carried(sums, &inertia, 0.5 * scale * scale * (sums.twice_kinetic - rigid))
     }
 
-    /// Drift and angular velocity of the rigid motion in w.
-    fn rigid_part(&self, sums: &Sums, inertia: &InvertedInertia) -> (DVec3, DVec3) {
-        // For a free body r is measured from its centre of mass up to rounding; a drift adds no angular momentum.
-        let drift = if self.drift.is_some() { sums.linear / sums.mass } else { DVec3::ZERO };
-        (drift, inertia.angular_velocity(sums.angular - sums.moment.cross(drift)))
+    /// What turns ω into L when the drift follows: for a guided body u = (ΠP − Πω×s)/m leaves (I + [s]Π[s]/m) ω = L − s×ΠP/m,
+    /// s = Σ m r.
+    fn inertia(&self, sums: &Sums) -> InvertedInertia {
+        let mut inertia = sums.inertia.matrix();
+        if let Motion::Guided { along, .. } = self.motion {
+            let s = cross_matrix(sums.moment);
+            inertia += s * along * s * (1.0 / sums.mass);
+        }
+        InvertedInertia::new(inertia)
+    }
+
+    /// Velocity at the centre and angular velocity of the rigid motion with these momenta.
+    fn rigid_motion(
+        &self,
+        sums: &Sums,
+        inertia: &InvertedInertia,
+        linear: DVec3,
+        angular: DVec3,
+    ) -> (DVec3, DVec3) {
+        match self.motion {
+            // r is measured from the centre of mass up to rounding; a drift adds no angular momentum.
+            Motion::Free(_) => {
+                let drift = linear / sums.mass;
+                (drift, inertia.angular_velocity(angular - sums.moment.cross(drift)))
+            }
+            Motion::Held => (DVec3::ZERO, inertia.angular_velocity(angular)),
+            Motion::Guided { along, .. } => {
+                let linear = along * linear;
+                let omega = inertia.angular_velocity(angular - sums.moment.cross(linear) / sums.mass);
+                ((linear - along * omega.cross(sums.moment)) / sums.mass, omega)
+            }
+        }
     }
 
     fn carried(&self, sums: &Sums, inertia: &InvertedInertia, deformation_energy: f64) -> Split {
+        if let Motion::Guided { linear, .. } = self.motion {
+            let (drift, omega) = self.rigid_motion(sums, inertia, linear, self.angular);
+            let rigid_energy = 0.5 * (drift.dot(linear) + omega.dot(self.angular));
+            return Split { omega, drift, rigid_energy, deformation_energy };
+        }
         let omega = inertia.angular_velocity(self.angular);
-        let translation = self.drift.map_or(0.0, |u| 0.5 * sums.mass * u.length_squared());
-        Split { omega, rigid_energy: translation + inertia.energy(omega), deformation_energy }
+        let drift = if let Motion::Free(drift) = self.motion { drift } else { DVec3::ZERO };
+        let rigid_energy = 0.5 * sums.mass * drift.length_squared() + inertia.energy(omega);
+        Split { omega, drift, rigid_energy, deformation_energy }
     }
 
     /// vᵣ at a point that moves with the body.
-    pub fn rigid_velocity(&self, omega: DVec3, x: DVec3) -> DVec3 {
-        self.drift.unwrap_or(DVec3::ZERO) + omega.cross(x - self.center)
+    pub fn rigid_velocity(&self, split: &Split, x: DVec3) -> DVec3 {
+        split.drift + split.omega.cross(x - self.center)
     }
+}
+
+/// [a] with [a]b = a×b.
+fn cross_matrix(a: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }

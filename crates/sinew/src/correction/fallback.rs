@@ -51,7 +51,7 @@ impl Projection<'_> {
         let kinetic = standing.split.rigid_energy + standing.split.deformation_energy;
         let allowed = standing.need + standing.split.rigid_energy;
         let factor = (allowed / kinetic).sqrt();
-        (self.carrier.drift.is_none() && (0.0..=1.0).contains(&factor)).then_some(factor)
+        (!self.carrier.is_free() && (0.0..=1.0).contains(&factor)).then_some(factor)
     }
 
     /// A supported body may give momentum to its support: scale vᵣ and w together, by `slowest` at least.
@@ -60,8 +60,9 @@ impl Projection<'_> {
             return false;
         };
         self.report.fallbacks = 1;
-        self.carrier.angular *= factor;
+        self.carrier.slow_down(factor);
         standing.split.omega *= factor;
+        standing.split.drift *= factor;
         standing.split.rigid_energy *= factor * factor;
         standing.split.deformation_energy *= factor * factor;
         for i in self.s.vertices() {
@@ -121,7 +122,7 @@ impl Projection<'_> {
             a.x[i] = x[i] + (a.witness_x[i] - x[i]) * share;
             a.w[i] = v[i] + (a.witness_v[i] - v[i]) * share;
         }
-        if self.carrier.drift.is_some() {
+        if self.carrier.is_free() {
             let masses = &self.s.model.masses;
             let moment: DVec3 = self.s.vertices().map(|i| (a.x[i] - self.carrier.center) * masses[i]).sum();
             let shift = moment / self.s.component.mass;

@@ -17,10 +17,10 @@
 
 use super::backward_euler;
 use super::carrier::{Carrier, Split, Sums};
-use super::impulse::{Parabola, supported_carrier};
-use super::metric::Metric;
+use super::impulse::{Parabola, guided_carrier, supported_carrier};
+use super::metric::{Metric, Touching};
 use super::{CorrectionReport, Situation};
-use crate::energy::Pose;
+use crate::contact::Support;
 use crate::integrator::Integrator;
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
@@ -69,10 +69,10 @@ const NOISE: f64 = 1e-18;
 /// Memory of the projection.
 #[derive(Debug)]
 pub(crate) struct FeprWork {
-    /// D_x of each component.
-    metrics: Vec<Metric>,
-    /// M + h²L of each component for backward-Euler restarts; empty where D_x is that already.
-    restarts: Vec<Metric>,
+    /// D_x.
+    metric: Metric,
+    /// M + h²L for backward-Euler restarts; `None` where D_x is that already.
+    restart: Option<Metric>,
     pub(super) arrays: Arrays,
 }
 
@@ -140,12 +140,8 @@ impl FeprWork {
     pub fn new(model: &Model, systems: &mut Systems, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.vertices()];
         Ok(Self {
-            metrics: Metric::for_components(model, systems, settings.smoothing * h * h)?,
-            restarts: if settings.smoothing == 1.0 {
-                Vec::new()
-            } else {
-                Metric::for_components(model, systems, h * h)?
-            },
+            metric: Metric::new(model, systems, settings.smoothing * h * h)?,
+            restart: if settings.smoothing == 1.0 { None } else { Some(Metric::new(model, systems, h * h)?) },
             arrays: Arrays {
                 x: zeros(),
                 w: zeros(),
@@ -160,17 +156,17 @@ impl FeprWork {
         })
     }
 
-    /// Projects the candidate (x, v) of component `c`.
+    /// Projects the candidate (x, v) of a group.
     pub fn project(
         &mut self,
-        c: usize,
         s: &Situation,
         evaluator: &mut Evaluator,
+        touching: &mut Touching,
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
         let scale = energy_scale(s, evaluator, &mut self.arrays.gradient);
-        let parabola = (!s.component.supported).then(|| Parabola::new(s));
+        let parabola = (s.support == Support::Free).then(|| Parabola::new(s));
         let a = &mut self.arrays;
         match &parabola {
             Some(parabola) => parabola.witness(s, &mut a.witness_x, &mut a.witness_v),
@@ -188,7 +184,7 @@ impl FeprWork {
             restarted = true;
             rule = Integrator::BackwardEuler;
             report.fallbacks = 1;
-            if !self.restart(c, s, evaluator, (x, v), &mut report) {
+            if !self.restart(s, evaluator, touching, (x, v), &mut report) {
                 return self.hold(s, evaluator, report, (x, v), potentials);
             }
         }
@@ -196,6 +192,7 @@ impl FeprWork {
             let speed = self.pull_back(s, scale, (x, v));
             let carrier = match &parabola {
                 Some(parabola) => parabola.carrier(),
+                None if s.support == Support::Touched => guided_carrier(s, x),
                 None => supported_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient),
             };
             let mut p = Projection { s, carrier, scale, radius: 0.0, gradient_is_fresh: false, report };
@@ -203,10 +200,10 @@ impl FeprWork {
             p.load(x, v, a);
             let mut standing = p.measure_candidate(rule, evaluator, a);
             if !p.met(&standing) {
-                let metric = &mut self.metrics[c];
-                let squared = metric.squared_length(s.model, |i| x[i] - a.witness_x[i]).max(0.0) + speed;
+                let metric = &mut self.metric;
+                let squared = metric.squared_length(s, |i| x[i] - a.witness_x[i]).max(0.0) + speed;
                 p.radius = squared.sqrt().max(1e-3 * s.h * (2.0 * scale).sqrt());
-                p.iterate_to_budget(&mut standing, evaluator, metric, a);
+                p.iterate_to_budget(&mut standing, evaluator, (metric, touching), a);
             }
             if p.met(&standing) || p.salvage(&mut standing, a) {
                 p.finish(&standing, a, (x, v), potentials);
@@ -217,7 +214,7 @@ impl FeprWork {
             if !restarted {
                 restarted = true;
                 rule = Integrator::BackwardEuler;
-                if self.restart(c, s, evaluator, (x, v), &mut report) {
+                if self.restart(s, evaluator, touching, (x, v), &mut report) {
                     continue;
                 }
             }
@@ -235,16 +232,17 @@ impl FeprWork {
     /// Replaces the candidate by a backward-Euler one.
     fn restart(
         &mut self,
-        c: usize,
         s: &Situation,
         evaluator: &mut Evaluator,
+        touching: &mut Touching,
         candidate: (&mut [DVec3], &mut [DVec3]),
         report: &mut CorrectionReport,
     ) -> bool {
-        let metric = if self.restarts.is_empty() { &mut self.metrics[c] } else { &mut self.restarts[c] };
+        let metric = self.restart.as_mut().unwrap_or(&mut self.metric);
         let a = &mut self.arrays;
         let scratch = [&mut a.gradient[..], &mut a.direction[..], &mut a.trial_x[..]];
-        let found = backward_euler::candidate(s, evaluator, metric, candidate, scratch, &mut a.values);
+        let found =
+            backward_euler::candidate(s, evaluator, (metric, touching), candidate, scratch, &mut a.values);
         if let Some((energies, gradients)) = found {
             report.energy_evaluations += energies;
             report.gradient_evaluations += gradients;
@@ -288,7 +286,7 @@ impl FeprWork {
             x[i] = self.arrays.witness_x[i];
             v[i] = self.arrays.witness_v[i];
         }
-        let pose = Pose::new(x, &s.state.requested.targets);
+        let pose = s.pose.at(x);
         evaluator.component_value(s.model, s.component, pose, potentials);
         report.energy_evaluations += 1;
         report.fallbacks = 1;
@@ -309,22 +307,23 @@ fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut [DVec3]) -
         twice += m * v.length_squared();
     }
     let mut kinetic = 0.5 * twice;
-    if !s.component.supported {
+    if s.support == Support::Free {
         kinetic = (kinetic - 0.5 * momentum.length_squared() / mass).max(0.0);
     }
     let mut pull = mass * s.model.gravity.length();
     if !s.component.own_external.is_empty() {
         s.vertices().for_each(|i| force[i] = DVec3::ZERO);
-        let pose = Pose::new(&s.state.x, &s.state.requested.targets);
+        let pose = s.pose.at(&s.state.x);
         for &k in &s.component.own_external {
             evaluator.add_gradient_of(s.model, k, pose, force);
         }
         pull += s.vertices().map(|i| force[i].length()).sum::<f64>();
     }
     let weight = pull * s.component.size;
-    let elastic = s.component.energies.iter().filter(|&&k| s.component.gravity != Some(k));
+    let elastic = s.component.energies.iter().filter(|&&k| !s.component.gravity.contains(&k));
     // The ledger's values belong to the old targets; moved targets changed the budget by as much as their energy.
-    let added = (s.budget - s.state.ledger.component_targets[s.index]).abs();
+    let before: f64 = s.members.iter().map(|&c| s.state.ledger.component_targets[c]).sum();
+    let added = (s.budget - before).abs();
     let scale = kinetic + elastic.map(|&k| s.state.ledger.potentials[k].abs()).sum::<f64>() + weight + added;
     // A body at rest has no energy to compare with: the rounding of its positions is then the scale.
     let rounding = s.component.size + s.vertices().next().map_or(0.0, |i| s.state.x[i].length());
@@ -335,7 +334,7 @@ impl Projection<'_> {
     /// Takes over a candidate; a free body is shifted so that its centre of mass is on the parabola.
     fn load(&self, x: &[DVec3], v: &[DVec3], a: &mut Arrays) {
         let mut shift = DVec3::ZERO;
-        if self.carrier.drift.is_some() {
+        if self.carrier.is_free() {
             let moment: DVec3 =
                 self.s.vertices().map(|i| (x[i] - self.carrier.center) * self.s.model.masses[i]).sum();
             shift = -moment / self.s.component.mass;
@@ -348,7 +347,7 @@ impl Projection<'_> {
 
     /// E at `x`, with the value of each batch left in `values`.
     fn weigh(&mut self, evaluator: &mut Evaluator, x: &[DVec3], values: &mut [f64]) -> f64 {
-        let pose = Pose::new(x, &self.s.state.requested.targets);
+        let pose = self.s.pose.at(x);
         self.report.energy_evaluations += 1;
         evaluator.component_value(self.s.model, self.s.component, pose, values)
     }
@@ -361,7 +360,7 @@ impl Projection<'_> {
         }
         let s = self.s;
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
-        let pose = Pose::new(&a.x, &s.state.requested.targets);
+        let pose = s.pose.at(&a.x);
         let (values, gradient) = (&mut a.values, &mut a.gradient);
         let energy = evaluator.component_value_and_gradient(s.model, s.component, pose, values, gradient);
         self.report.gradient_evaluations += 1;
@@ -415,7 +414,7 @@ impl Projection<'_> {
         &mut self,
         standing: &mut Standing,
         evaluator: &mut Evaluator,
-        metric: &mut Metric,
+        (metric, touching): (&mut Metric, &mut Touching),
         a: &mut Arrays,
     ) {
         let mut smooth = true;
@@ -423,7 +422,7 @@ impl Projection<'_> {
             if self.met(standing) {
                 return;
             }
-            if !self.iterate(standing, smooth, evaluator, metric, a) {
+            if !self.iterate(standing, smooth, evaluator, (metric, touching), a) {
                 // Too much strain that slow modes cannot relieve sits in fast ones: the plain metric reaches those.
                 if !smooth || standing.residual < 0.0 {
                     return;
@@ -439,19 +438,19 @@ impl Projection<'_> {
         standing: &mut Standing,
         smooth: bool,
         evaluator: &mut Evaluator,
-        metric: &mut Metric,
+        (metric, touching): (&mut Metric, &mut Touching),
         a: &mut Arrays,
     ) -> bool {
         let s = self.s;
         self.report.iterations += 1;
         if !std::mem::take(&mut self.gradient_is_fresh) {
             self.report.gradient_evaluations += 1;
-            let pose = Pose::new(&a.x, &s.state.requested.targets);
+            let pose = s.pose.at(&a.x);
             evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         }
         self.add_rigid_gradient(standing, a);
         let curvature = if smooth {
-            metric.solve(s.component, &a.gradient, &mut a.direction)
+            metric.solve_touching(s, touching, &a.gradient, &mut a.direction)
         } else {
             self.divide_by_mass(a)
         };
@@ -518,7 +517,8 @@ impl Projection<'_> {
         0.5 * STIFFNESS_SHARE * (curvature - inertia).max(0.0) / stiffness
     }
 
-    /// ∇K(vᵣ) at fixed L: ∂(½LᵀI⁻¹L)/∂xᵢ = mᵢ ω×(ω×rᵢ). A free body's centre of mass stays: the mean is taken out.
+    /// ∇K(vᵣ) at fixed momenta: with K = ½bᵀA⁻¹b, b the momenta, ∂K/∂xᵢ = mᵢ ω×vᵣ. A free body's drift has no part in it, and its
+    /// centre of mass stays: the mean is taken out.
     fn add_rigid_gradient(&self, standing: &Standing, a: &mut Arrays) {
         let s = self.s;
         let omega = standing.split.omega;
@@ -528,11 +528,11 @@ impl Projection<'_> {
                 a.gradient[i] = DVec3::ZERO;
                 continue;
             }
-            let r = a.x[i] - self.carrier.center;
-            a.gradient[i] += omega.cross(omega.cross(r)) * s.model.masses[i];
+            let turning = standing.split.drift + omega.cross(a.x[i] - self.carrier.center);
+            a.gradient[i] += omega.cross(turning) * s.model.masses[i];
             sum += a.gradient[i];
         }
-        if self.carrier.drift.is_some() {
+        if self.carrier.is_free() {
             for i in s.vertices() {
                 a.gradient[i] -= sum * (s.model.masses[i] / s.component.mass);
             }
@@ -553,7 +553,7 @@ impl Projection<'_> {
             v[i] = if self.s.model.dofs.is_pinned(i) {
                 DVec3::ZERO
             } else {
-                self.carrier.rigid_velocity(standing.split.omega, a.x[i]) + a.w[i] * alpha
+                self.carrier.rigid_velocity(&standing.split, a.x[i]) + a.w[i] * alpha
             };
         }
         for &k in &self.s.component.energies {

@@ -9,11 +9,15 @@
 //!   its impulse between both ends; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
 
 use super::Situation;
-use super::carrier::{Carrier, Sums};
-use crate::energy::Pose;
+use super::carrier::{Carrier, Motion, Sums};
+use crate::contact::Facing;
 use crate::integrator::Integrator;
+use crate::math::{outer, symmetric_eigen};
 use crate::model::Evaluator;
 use glam::{DMat3, DVec3};
+
+/// Share of the normal forces below which a direction counts as free of them.
+const WITHOUT_NORMALS: f64 = 1e-3;
 
 /// The motion of a free body's centre of mass over one step, exact for uniform gravity.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +41,12 @@ impl Parabola {
         let angular = about.angular - about.moment.cross(drift);
         let end_drift = drift + s.model.gravity * s.h;
         let end = center + (drift + end_drift) * (0.5 * s.h);
-        let omega = about.inertia().angular_velocity(angular);
+        let omega = about.inverted_inertia().angular_velocity(angular);
         Self { start: (center, drift), end: (end, end_drift), angular, omega }
     }
 
     pub fn carrier(&self) -> Carrier {
-        Carrier { center: self.end.0, drift: Some(self.end.1), angular: self.angular }
+        Carrier { center: self.end.0, motion: Motion::Free(self.end.1), angular: self.angular }
     }
 
     /// The state that the body would have if it only turned about its parabola: H, P and L are exact, and it moves.
@@ -62,6 +66,74 @@ impl Parabola {
 fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl Fn(usize) -> DVec3) -> DVec3 {
     let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
     moving.map(|i| (arm(i) - center).cross(v(i)) * s.model.masses[i]).sum()
+}
+
+/// The carrier of a body that touches colliders or is pushed by known forces, at the candidate x₁.
+///
+/// Normal forces are what the correction may change, so that a bounce can give back what it took: P is free along them, and about
+/// their centre of pressure they have no moment. Everything else is known: weight, wind, friction.
+pub(super) fn guided_carrier(s: &Situation, x: &[DVec3]) -> Carrier {
+    let contacts = s.pose.contacts;
+    let state = s.state;
+    // Where the solution touches; it may be out of reach again, then where the step started or would have gone by inertia.
+    let pressures = [x, &state.x, s.predicted].map(|x| Pressure::at(s, x));
+    let Pressure { moment, weight, normals } =
+        pressures.into_iter().find(|p| p.weight > 0.0).unwrap_or_default();
+    let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
+    let center = if weight > 0.0 { moment / weight } else { sums.moment / sums.mass };
+    let mut along = DMat3::IDENTITY;
+    if weight > 0.0 {
+        let e = symmetric_eigen(&(normals * (1.0 / weight)));
+        for k in (0..3).filter(|&k| e.values[k] > WITHOUT_NORMALS) {
+            along -= outer(e.vectors.col(k), e.vectors.col(k));
+        }
+    }
+    let mut linear = sums.linear + s.model.gravity * (sums.mass * s.h);
+    let mut angular = angular(s, center, |i| state.x[i], |i| state.v[i]);
+    for i in s.vertices() {
+        let force = s.pushes.force(s.model, i);
+        linear += force * s.h;
+        angular += (x[i] - center).cross(s.model.gravity * s.model.masses[i] + force) * s.h;
+    }
+    for contact in s.members.iter().flat_map(|&c| contacts.of(c)) {
+        if matches!(contact.facing, Facing::Triangle { .. }) {
+            continue;
+        }
+        let gap = contacts.gap(contact, x);
+        let friction = contacts.drag(contact, x).1;
+        let force = gap.normal * contacts.force(contact, &gap) + friction;
+        linear += friction * s.h;
+        angular += (x[contact.vertex as usize] - center).cross(force) * s.h;
+    }
+    Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
+}
+
+/// Normal forces of colliders on a group.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pressure {
+    /// Σ λx.
+    moment: DVec3,
+    /// Σ λ.
+    weight: f64,
+    /// Σ λ n nᵀ.
+    normals: DMat3,
+}
+
+impl Pressure {
+    fn at(s: &Situation, x: &[DVec3]) -> Self {
+        let contacts = s.pose.contacts;
+        let mut sum = Self { moment: DVec3::ZERO, weight: 0.0, normals: DMat3::ZERO };
+        for contact in s.members.iter().flat_map(|&c| contacts.of(c)) {
+            if !matches!(contact.facing, Facing::Triangle { .. }) {
+                let gap = contacts.gap(contact, x);
+                let force = contacts.force(contact, &gap);
+                sum.moment += x[contact.vertex as usize] * force;
+                sum.weight += force;
+                sum.normals += outer(gap.normal * force, gap.normal);
+            }
+        }
+        sum
+    }
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.
@@ -87,7 +159,7 @@ pub(super) fn supported_carrier(
             before + angular(s, center, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
         Integrator::Newmark => {
-            evaluator.component_gradient(s.model, s.component, Pose::new(&state.x, targets), scratch);
+            evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
             let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
             before
                 + angular(s, center, |i| state.x[i], first)
@@ -101,5 +173,5 @@ pub(super) fn supported_carrier(
         }
         Integrator::BackwardEuler | Integrator::Bdf2 => before + angular(s, center, |i| x[i], impulse),
     };
-    Carrier { center, drift: None, angular: target }
+    Carrier { center, motion: Motion::Held, angular: target }
 }

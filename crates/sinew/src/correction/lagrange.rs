@@ -6,7 +6,6 @@
 
 use super::metric::Metric;
 use super::{CorrectionReport, Situation};
-use crate::energy::Pose;
 use crate::integrator::{Integrator, VelocityUpdate};
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
@@ -22,7 +21,7 @@ const MET: f64 = 1e-12;
 #[derive(Debug)]
 pub(crate) struct LagrangeWork {
     /// B for the rule with a past and, for BDF2, without.
-    metrics: Vec<Vec<Metric>>,
+    metrics: Vec<Metric>,
     gradient: Vec<DVec3>,
     objective: Vec<DVec3>,
     towards_minimum: Vec<DVec3>,
@@ -40,10 +39,8 @@ impl LagrangeWork {
         h: f64,
     ) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.vertices()];
-        let metrics: Result<_, _> = integrator
-            .stiffness_factors(h)
-            .map(|factor| Metric::for_components(model, systems, factor))
-            .collect();
+        let metrics: Result<_, _> =
+            integrator.stiffness_factors(h).map(|factor| Metric::new(model, systems, factor)).collect();
         Ok(Self {
             metrics: metrics?,
             gradient: zeros(),
@@ -77,9 +74,9 @@ impl LagrangeWork {
             }
             report.iterations += 1;
             self.directions(s, evaluator, (x, v), (slope, alpha, beta), &mut report);
-            let metric = &mut self.metrics[usize::from(!s.has_past)][s.index];
-            metric.solve(s.component, &self.objective, &mut self.towards_minimum);
-            let power = metric.solve(s.component, &self.gradient, &mut self.towards_budget);
+            let metric = &mut self.metrics[usize::from(!s.has_past)];
+            metric.solve(s, &self.objective, &mut self.towards_minimum);
+            let power = metric.solve(s, &self.gradient, &mut self.towards_budget);
             let along: f64 = s.vertices().map(|i| self.gradient[i].dot(self.towards_minimum[i])).sum();
             let lambda = (residual - along) / power;
             if !lambda.is_finite() {
@@ -113,7 +110,7 @@ impl LagrangeWork {
     fn predict(&mut self, s: &Situation, evaluator: &mut Evaluator) {
         let state = s.state;
         if s.integrator.needs_force() {
-            let pose = Pose::new(&state.x, &state.requested.targets);
+            let pose = s.pose.at(&state.x);
             evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         }
         let past = crate::integrator::Past {
@@ -136,13 +133,12 @@ impl LagrangeWork {
         (slope, alpha, beta): (f64, f64, f64),
         report: &mut CorrectionReport,
     ) {
-        let targets = &s.state.requested.targets;
         for i in s.vertices() {
             self.trial_x[i] = x[i] * beta + s.state.x[i] * (1.0 - beta);
         }
-        let pose = Pose::new(&self.trial_x, targets);
+        let pose = s.pose.at(&self.trial_x);
         evaluator.component_gradient(s.model, s.component, pose, &mut self.objective);
-        evaluator.component_gradient(s.model, s.component, Pose::new(x, targets), &mut self.gradient);
+        evaluator.component_gradient(s.model, s.component, s.pose.at(x), &mut self.gradient);
         report.gradient_evaluations += 2;
         for i in s.vertices() {
             let m = s.model.masses[i];

@@ -17,9 +17,11 @@ mod velocity_projection;
 pub use blend::Blend;
 pub use fepr::Fepr;
 
+use crate::contact::{Groups, Support};
 use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
+use crate::pushes::Pushes;
 use crate::settings::{SettingsError, check_range};
 use crate::solver::Systems;
 use crate::state::State;
@@ -27,6 +29,7 @@ use blend::BlendWork;
 use fepr::FeprWork;
 use glam::DVec3;
 use lagrange::LagrangeWork;
+use metric::Touching;
 use printed::{FastWork, SqpWork};
 use velocity_projection::VelocityProjection;
 
@@ -76,17 +79,26 @@ impl CorrectionReport {
     }
 }
 
-/// Everything a correction may look at: the step from (xₙ, vₙ) of one component.
+/// Everything a correction may look at: the step from (xₙ, vₙ) of one group of components that touch.
 pub(crate) struct Situation<'a> {
     pub model: &'a Model,
+    /// The group at hand as one component.
     pub component: &'a Component,
     pub integrator: Integrator,
     pub h: f64,
     pub state: &'a State,
     /// Whether the state has a past that BDF2 used.
     pub has_past: bool,
-    /// Its number.
-    pub index: usize,
+    /// The components that make it up.
+    pub members: &'a [usize],
+    /// Where everything would go by inertia.
+    pub predicted: &'a [DVec3],
+    /// What takes or gives momentum.
+    pub support: Support,
+    /// Known forces that are no potential.
+    pub pushes: &'a Pushes,
+    /// What acts from outside.
+    pub pose: Pose<'a>,
     /// H_total of the component, J.
     pub budget: f64,
 }
@@ -107,7 +119,7 @@ impl Situation<'_> {
         report: &mut CorrectionReport,
     ) -> f64 {
         report.energy_evaluations += 1;
-        let pose = Pose::new(x, &self.state.requested.targets);
+        let pose = self.pose.at(x);
         let energy = evaluator.component_value(self.model, self.component, pose, potentials);
         let excess = energy + self.component.kinetic(&self.model.masses, v) - self.budget;
         if excess.is_nan() { f64::INFINITY } else { excess }
@@ -183,30 +195,35 @@ impl CorrectionWork {
         })
     }
 
-    /// Corrects every component of the candidate (x, v). `potentials` receives the value of each batch at the result.
+    /// Corrects every group of the candidate (x, v). `potentials` receives the value of each batch at the result.
     pub fn apply(
         &mut self,
         step: StepView,
         evaluator: &mut Evaluator,
+        mut touching: Touching,
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
         let mut report = CorrectionReport::default();
-        for (c, component) in step.model.components.iter().enumerate() {
+        for group in step.groups.iter(step.model) {
             let situation = Situation {
                 model: step.model,
-                component,
-                index: c,
+                component: group.component,
+                members: group.members,
+                predicted: step.predicted,
+                support: group.support,
+                pushes: step.pushes,
                 integrator: step.integrator,
                 h: step.h,
                 state: step.state,
                 has_past: step.has_past,
-                budget: step.budgets[c],
+                pose: step.pose,
+                budget: group.members.iter().map(|&c| step.budgets[c]).sum(),
             };
             let candidate = (&mut *x, &mut *v);
             let one = match self {
                 Self::None => return report,
-                Self::Fepr(work) => work.project(c, &situation, evaluator, candidate, potentials),
+                Self::Fepr(work) => work.project(&situation, evaluator, &mut touching, candidate, potentials),
                 Self::FeprPaper(work) => work.project(&situation, evaluator, candidate, potentials),
                 Self::FeprSqp(work) => work.project(&situation, evaluator, candidate, potentials),
                 Self::Blend(settings, work) => {
@@ -229,6 +246,14 @@ pub(crate) struct StepView<'a> {
     pub h: f64,
     pub state: &'a State,
     pub has_past: bool,
+    /// What acts from outside.
+    pub pose: Pose<'a>,
+    /// Where everything would go by inertia.
+    pub predicted: &'a [DVec3],
+    /// Known forces that are no potential.
+    pub pushes: &'a Pushes,
+    /// Components that touch.
+    pub groups: &'a Groups,
     /// H_total of each component, J.
     pub budgets: &'a [f64],
 }

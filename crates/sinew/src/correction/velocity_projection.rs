@@ -4,9 +4,9 @@
 //! budget no α exists: the deformation velocity is taken out, the excess stays in the positions, and the failure is
 //! counted. That is how the method can still explode [dinev2018fepr, Fig. 17].
 
-use super::carrier::{Carrier, Sums};
+use super::carrier::{Carrier, Motion, Sums};
 use super::{CorrectionReport, Situation};
-use crate::energy::Pose;
+use crate::contact::Support;
 use crate::model::{Evaluator, Model};
 use glam::DVec3;
 
@@ -28,7 +28,7 @@ impl VelocityProjection {
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
-        let pose = Pose::new(x, &s.state.requested.targets);
+        let pose = s.pose.at(x);
         let energy = evaluator.component_value(s.model, s.component, pose, potentials);
         let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
         let carrier = own_carrier(s, x, v);
@@ -47,7 +47,7 @@ impl VelocityProjection {
         };
         for i in s.vertices() {
             if !s.model.dofs.is_pinned(i) {
-                v[i] = carrier.rigid_velocity(split.omega, x[i]) + self.w[i] * alpha;
+                v[i] = carrier.rigid_velocity(&split, x[i]) + self.w[i] * alpha;
             }
         }
         report
@@ -58,12 +58,16 @@ impl VelocityProjection {
 fn own_carrier(s: &Situation, x: &[DVec3], v: &[DVec3]) -> Carrier {
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
     let own_center = sums.moment / sums.mass;
-    if s.component.supported {
+    if s.support != Support::Free {
         let center = s.component.support_center(x, &s.state.requested.targets).unwrap_or(own_center);
         let angular = Sums::new(s.model, s.component, center, x, v).angular;
-        return Carrier { center, drift: None, angular };
+        return Carrier { center, motion: Motion::Held, angular };
     }
     let drift = sums.linear / sums.mass;
     let about = Sums::new(s.model, s.component, own_center, x, v);
-    Carrier { center: own_center, drift: Some(drift), angular: about.angular - about.moment.cross(drift) }
+    Carrier {
+        center: own_center,
+        motion: Motion::Free(drift),
+        angular: about.angular - about.moment.cross(drift),
+    }
 }

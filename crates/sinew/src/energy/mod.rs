@@ -14,8 +14,10 @@ mod arap;
 mod attachment;
 mod batch;
 mod compliant;
+mod contact;
 mod corotated;
 mod gravity;
+mod hands;
 pub(crate) mod hyperelastic;
 mod neo_hookean;
 mod springs;
@@ -29,14 +31,18 @@ pub use compliant::{Compliant, CompliantElements, CompliantForm, Constraint, Ele
 
 pub(crate) use arap::Arap;
 pub(crate) use attachment::{AttachmentSpring, Attachments};
+pub(crate) use contact::Touch;
 pub(crate) use corotated::Corotated;
 pub(crate) use gravity::Gravity;
+pub(crate) use hands::Hands;
 pub(crate) use neo_hookean::NeoHookean;
 pub use springs::SpringLaw;
 pub(crate) use springs::Springs;
 pub(crate) use stvk::StVenantKirchhoff;
 pub(crate) use tetrahedra::Tetrahedra;
 
+use crate::contact::Contacts;
+use crate::grab::Grab;
 use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 
@@ -47,12 +53,21 @@ pub struct Pose<'a> {
     pub x: &'a [DVec3],
     /// Where the attachments pull to, #attachments, metres.
     pub targets: &'a [DVec3],
+    /// What touches what.
+    pub contacts: &'a Contacts,
+    /// What hands hold.
+    pub grabs: &'a [Grab],
 }
 
 impl<'a> Pose<'a> {
-    /// Vertices and targets.
+    /// Vertices and targets; nothing is touched or held.
     pub fn new(x: &'a [DVec3], targets: &'a [DVec3]) -> Self {
-        Self { x, targets }
+        Self { x, targets, contacts: Contacts::none(), grabs: &[] }
+    }
+
+    /// The same with the vertices elsewhere.
+    pub fn at(self, x: &'a [DVec3]) -> Self {
+        Self { x, ..self }
     }
 }
 

@@ -99,8 +99,9 @@ impl<'a> LocalStep<'a> {
     pub fn gradient(&mut self, x: &[DVec3]) -> f64 {
         let model = self.model;
         let rule = Rule { alpha: 1.0, beta: 1.0, velocity: VelocityUpdate::Difference };
-        let (start, y, targets) = (&model.rest[..], &model.rest[..], &model.initial_targets[..]);
-        let objective = Objective { model, rule, h: H, start, y, targets, discrete_gradient: false };
+        let (start, y) = (&model.rest[..], &model.rest[..]);
+        let pose = Pose::new(start, &model.initial_targets);
+        let objective = Objective { model, rule, h: H, start, y, pose, discrete_gradient: false };
         objective.gradient(x, &mut self.work, &mut self.gradient)
     }
 

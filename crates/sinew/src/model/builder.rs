@@ -5,9 +5,9 @@ use super::elements::Elements;
 use super::validate::{check_corners, check_length, check_vectors, rest_shapes, spring_parameters};
 use super::{BodyInfo, Model, ModelError};
 use crate::body::Body;
-use crate::contact::{Collider, ContactLaw};
+use crate::contact::{Collider, ContactLaw, Skin};
 use crate::dofs::Dofs;
-use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, HessianKind, Pose};
+use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, Hands, HessianKind, Pose, Touch};
 use crate::mesh::boundary_triangles;
 use crate::sparse::SymmetricMatrix;
 use glam::DVec3;
@@ -25,6 +25,7 @@ pub struct ModelBuilder {
     colliders: Vec<Collider>,
     contact: Option<ContactLaw>,
     air: f64,
+    hands: bool,
 }
 
 impl ModelBuilder {
@@ -68,6 +69,12 @@ impl ModelBuilder {
         self
     }
 
+    /// Lets users take hold of points while it runs: see [`State::grab`](crate::State::grab).
+    pub fn hands(&mut self) -> &mut Self {
+        self.hands = true;
+        self
+    }
+
     /// Density of the air times the drag coefficient of surfaces, kg/m³: what makes wind push and air brake. Zero by
     /// default.
     pub fn air(&mut self, density: f64) -> &mut Self {
@@ -103,6 +110,7 @@ impl ModelBuilder {
         for batch in parts.elements {
             batch.split(&labels, &mut energies);
         }
+        let contact = self.contact.or_else(|| (!self.colliders.is_empty()).then(ContactLaw::default));
         let mut gravity = vec![None; components.len()];
         let mut held = vec![Vec::new(); components.len()];
         for spring in &springs {
@@ -117,6 +125,12 @@ impl ModelBuilder {
             if !held.is_empty() {
                 energies.push((c, Box::new(Attachments::new(held))));
             }
+            if contact.is_some() {
+                energies.push((c, Box::new(Touch::new(c, component.vertices.clone()))));
+            }
+            if self.hands {
+                energies.push((c, Box::new(Hands::new(component.vertices.clone()))));
+            }
         }
         let first_own = energies.len();
         for (energy, stencil) in self.own.into_iter().zip(&stencils) {
@@ -126,18 +140,21 @@ impl ModelBuilder {
         for (batch, (c, energy)) in energies.iter().enumerate() {
             let component = &mut components[*c];
             component.energies.push(batch);
-            component.gravity = gravity[*c];
             if batch >= first_own && energy.external() {
                 component.own_external.push(batch);
             }
-            component.supported |= energy.external() && component.gravity != Some(batch);
+            component.supported |= energy.external() && gravity[*c] != Some(batch);
         }
         let energies: Vec<_> = energies.into_iter().map(|(_, energy)| energy).collect();
         let laplacian = laplacian(&energies, parts.masses.len())?;
-        let contact = self.contact.or_else(|| (!self.colliders.is_empty()).then(ContactLaw::default));
-        for component in &mut components {
+        for (c, component) in components.iter_mut().enumerate() {
+            component.gravity.extend(gravity[c]);
             component.stiffness = component.vertices.iter().map(|&i| laplacian.diagonal(i as usize)).sum();
         }
+        let skin = contact.as_ref().map_or_else(Skin::default, |law| {
+            let stiffness = |i| laplacian.diagonal(i);
+            Skin::new(law, &parts.bodies, &components, (&parts.rest, &parts.masses), stiffness)
+        });
         Ok(Model {
             laplacian,
             dofs: Dofs::with_pins(&pinned),
@@ -152,6 +169,8 @@ impl ModelBuilder {
             colliders: self.colliders,
             contact,
             air: self.air,
+            hands: self.hands,
+            skin,
             labels,
             rest: parts.rest,
             masses: parts.masses,

@@ -9,7 +9,7 @@ use crate::energy::AttachmentSpring;
 use glam::DVec3;
 
 /// One component of a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Component {
     /// Its vertices, ascending.
     pub vertices: Vec<u32>,
@@ -18,8 +18,8 @@ pub(crate) struct Component {
     /// Whether something outside acts on it beside gravity: pins, attachments, external energies of the user's own. Its
     /// momenta are then not its own.
     pub supported: bool,
-    /// Which of its batches is gravity.
-    pub gravity: Option<usize>,
+    /// Which of its batches are gravity.
+    pub gravity: Vec<usize>,
     /// Its batches that are external energies of the user's own.
     pub own_external: Vec<usize>,
     /// Pinned vertices.
@@ -35,6 +35,42 @@ pub(crate) struct Component {
 }
 
 impl Component {
+    /// Makes this the union of several, reusing its memory.
+    pub fn merge<'a>(&mut self, parts: impl Iterator<Item = &'a Self>) {
+        let Self {
+            vertices,
+            energies,
+            supported,
+            gravity,
+            own_external,
+            pins,
+            attachments,
+            mass,
+            stiffness,
+            size,
+        } = self;
+        vertices.clear();
+        pins.clear();
+        energies.clear();
+        gravity.clear();
+        own_external.clear();
+        attachments.clear();
+        (*supported, *mass, *stiffness, *size) = (false, 0.0, 0.0, 0.0);
+        for part in parts {
+            vertices.extend_from_slice(&part.vertices);
+            energies.extend_from_slice(&part.energies);
+            gravity.extend_from_slice(&part.gravity);
+            own_external.extend_from_slice(&part.own_external);
+            pins.extend_from_slice(&part.pins);
+            attachments.extend_from_slice(&part.attachments);
+            *supported |= part.supported;
+            *mass += part.mass;
+            *stiffness += part.stiffness;
+            *size = size.max(part.size);
+        }
+        vertices.sort_unstable();
+    }
+
     /// K + E of the component, given the value of every batch of the model, J.
     pub fn energy(&self, masses: &[f64], v: &[DVec3], potentials: &[f64]) -> f64 {
         self.kinetic(masses, v) + self.energies.iter().map(|&k| potentials[k]).sum::<f64>()
@@ -134,7 +170,7 @@ pub(super) fn connected_components(
                 mass: list.iter().map(|&i| masses[i as usize]).sum(),
                 size: (high - low).length(),
                 supported: !pins.is_empty(),
-                gravity: None,
+                gravity: Vec::new(),
                 own_external: Vec::new(),
                 pins,
                 attachments: Vec::new(),

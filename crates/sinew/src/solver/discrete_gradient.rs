@@ -7,7 +7,7 @@
 
 use super::newton::NewtonWork;
 use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
-use crate::energy::{HessianKind, Pose};
+use crate::energy::HessianKind;
 use crate::objective::{Objective, ObjectiveWork};
 use glam::DVec3;
 
@@ -56,7 +56,7 @@ impl NewtonWork {
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
         let model = objective.model;
-        let start = Pose::new(objective.start, objective.targets);
+        let start = objective.pose.at(objective.start);
         let initial = shared.evaluator.value(model, start);
         x.copy_from_slice(objective.y);
         let mut s = self.discrete_residual(objective, shared, initial, x);
@@ -101,9 +101,8 @@ impl NewtonWork {
     ) -> f64 {
         let (model, work) = (objective.model, &mut self.discrete);
         objective.point(x, &mut shared.point);
-        let targets = objective.targets;
-        shared.evaluator.gradient(model, Pose::new(&shared.point, targets), &mut work.middle);
-        let energy = shared.evaluator.gradient(model, Pose::new(x, targets), &mut work.end);
+        shared.evaluator.gradient(model, objective.pose.at(&shared.point), &mut work.middle);
+        let energy = shared.evaluator.gradient(model, objective.pose.at(x), &mut work.end);
         let (mut length, mut work_done) = (0.0, 0.0);
         for i in 0..x.len() {
             let change = x[i] - objective.start[i];

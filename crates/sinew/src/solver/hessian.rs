@@ -88,7 +88,7 @@ impl HessianAssembler {
             add_block(&mut self.matrix.values, place, &diagonal);
         }
         let scale = objective.stiffness_factor();
-        let pose = Pose::new(point, objective.targets);
+        let pose = objective.pose.at(point);
         let mut report = 0;
         for energy in &objective.model.energies {
             energy.hessian(pose, kind, &mut |_, _, block| {

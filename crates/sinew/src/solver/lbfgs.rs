@@ -102,6 +102,7 @@ impl ProjectiveWork {
         let factor = self.factor(objective)?;
         let dofs = &objective.model.dofs;
         self.lbfgs.clear();
+        self.prepare(factor, objective, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
             let residual = objective.residual(&self.gradient);

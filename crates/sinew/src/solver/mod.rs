@@ -10,11 +10,13 @@ mod line_search;
 mod newton;
 mod projective;
 mod systems;
+mod touching;
 mod xpbd;
 
 pub(crate) use newton::NewtonWork;
 pub(crate) use projective::ProjectiveWork;
 pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
+pub(crate) use touching::TouchingSystem;
 pub(crate) use xpbd::XpbdWork;
 
 use crate::energy::{CompliantForm, Pose, Projective};
@@ -114,6 +116,20 @@ pub(crate) struct SolveFailure(pub &'static str);
 pub(crate) const NOT_FINITE: SolveFailure = SolveFailure("the gradient is not finite");
 
 impl Solver {
+    /// The same work in two parts, the second going on where the first ended, if that can be.
+    pub(crate) fn halves(&self) -> [Option<Self>; 2] {
+        match *self {
+            Self::ProjectiveDynamics { budget, acceleration } if budget.iterations > 1 => {
+                let part = |iterations| {
+                    Some(Self::ProjectiveDynamics { budget: Budget { iterations, ..budget }, acceleration })
+                };
+                [part(budget.iterations / 2), part(budget.iterations.div_ceil(2))]
+            }
+            Self::Newton(_) => [Some(*self), Some(*self)],
+            _ => [Some(*self), None],
+        }
+    }
+
     /// Its name in scenes and reports.
     pub fn name(&self) -> &'static str {
         match self {
@@ -238,7 +254,15 @@ impl SolverWork {
         }
     }
 
-    /// Minimises g; `x` holds the result.
+    /// The matrix with contacts in it, if the last solve used one.
+    pub fn touching(&mut self) -> Option<&mut TouchingSystem> {
+        match self {
+            Self::Projective(work) => work.touching(),
+            _ => None,
+        }
+    }
+
+    /// Minimises g; `x` holds the first guess, which Projective Dynamics starts from, and then the result.
     pub fn minimise(
         &mut self,
         solver: &Solver,
@@ -253,7 +277,6 @@ impl SolverWork {
             (Self::Newton(work), Solver::Newton(budget)) => work.minimise(objective, shared, budget, x),
             (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
             (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {
-                x.copy_from_slice(objective.y);
                 match acceleration {
                     Acceleration::None => work.local_global(objective, shared, budget, x),
                     Acceleration::Lbfgs { .. } => work.lbfgs(objective, shared, budget, x),

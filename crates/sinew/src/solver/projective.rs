@@ -6,6 +6,7 @@
 
 use super::lbfgs::LbfgsMemory;
 use super::systems::Systems;
+use super::touching::TouchingSystem;
 use super::{Acceleration, Budget, SolveFailure, SolveReport};
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
@@ -23,6 +24,10 @@ pub(crate) struct ProjectiveWork {
     /// Reduced direction.
     pub(super) direction: Vec<DVec3>,
     pub(super) lbfgs: LbfgsMemory,
+    /// The matrix with contacts in it, one for each of the factors, none without contact.
+    touching: Vec<TouchingSystem>,
+    /// The one in use.
+    touches: Option<usize>,
 }
 
 impl ProjectiveWork {
@@ -46,7 +51,14 @@ impl ProjectiveWork {
                 .map_err(|_| SettingsError::Matrix("projective-dynamics"))?;
             factored.push((factor, step));
         }
+        let mut touching = Vec::new();
+        for &(factor, _) in factored.iter().filter(|_| acceleration != Acceleration::None) {
+            let system = TouchingSystem::new(model, systems, factor);
+            touching.extend(system.map_err(|_| SettingsError::Matrix("projective-dynamics in contact"))?);
+        }
         Ok(Self {
+            touching,
+            touches: None,
             factors: factored,
             gradient: vec![DVec3::ZERO; model.vertices()],
             direction: vec![DVec3::ZERO; model.dofs.len()],
@@ -61,8 +73,25 @@ impl ProjectiveWork {
         found.ok_or(SolveFailure("no factored matrix fits the integrator"))
     }
 
+    /// Chooses the matrix for what presses at the start of the step and at the first guess.
+    pub(super) fn prepare(&mut self, factor: usize, objective: &Objective, x: &[DVec3]) {
+        let Objective { model, pose, start, .. } = *objective;
+        let system = self.touching.get_mut(factor);
+        let touches = !pose.contacts.is_empty() && system.is_some_and(|s| s.prepare(model, pose, [start, x]));
+        self.touches = touches.then_some(factor);
+    }
+
+    /// The matrix with contacts in it, if it is in use.
+    pub fn touching(&mut self) -> Option<&mut TouchingSystem> {
+        self.touching.get_mut(self.touches?)
+    }
+
     /// direction ← A⁻¹ direction.
     pub(super) fn solve(&mut self, factor: usize) -> Result<(), SolveFailure> {
+        if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
+            system.solve_vectors(&mut self.direction);
+            return Ok(());
+        }
         let solved = self.factors[factor].1.solve_vectors(&mut self.direction);
         solved.map_err(|breakdown| SolveFailure(breakdown.why()))
     }

@@ -76,6 +76,17 @@ impl Systems {
         Self { method, plans: Vec::new(), factors: Vec::new() }
     }
 
+    /// The analysis of the whole matrix, where it is solved by a factor.
+    pub fn analysis(
+        &mut self,
+        whole: &SymmetricMatrix,
+    ) -> Result<Option<Arc<Analysis>>, NotPositiveDefinite> {
+        Ok(match self.plan(Scope::Whole, whole)? {
+            Plan::Direct(analysis) => Some(analysis),
+            Plan::Multigrid => None,
+        })
+    }
+
     /// A step with the whole matrix of the model.
     pub fn whole(
         &mut self,

@@ -16,7 +16,7 @@
 //! never depends on the threads.
 
 use super::{SolveReport, is_constant_force};
-use crate::energy::{CompliantForm, Constraint, ElementStress, Pose};
+use crate::energy::{CompliantForm, Constraint, ElementStress};
 use crate::math::outer;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
@@ -68,13 +68,13 @@ impl XpbdWork {
                 match energy.compliant() {
                     Some(CompliantForm::Constraints(list)) => {
                         for (j, multiplier) in (0..list.len()).zip(&mut multipliers) {
-                            let pose = Pose::new(point, objective.targets);
+                            let pose = objective.pose.at(point);
                             project(objective, &list.constraint(j, pose), multiplier, x, point);
                         }
                     }
                     Some(CompliantForm::Elements(list)) => {
                         for (e, stress) in (0..list.len()).zip(&mut stresses) {
-                            let pose = Pose::new(point, objective.targets);
+                            let pose = objective.pose.at(point);
                             relax(objective, &list.element(e, pose), stress, x, point);
                         }
                     }
@@ -90,7 +90,7 @@ impl XpbdWork {
         let model = objective.model;
         x.copy_from_slice(objective.y);
         self.forces.fill(DVec3::ZERO);
-        let pose = Pose::new(objective.start, objective.targets);
+        let pose = objective.pose.at(objective.start);
         for (index, energy) in model.energies.iter().enumerate() {
             if energy.compliant().is_some_and(|form| is_constant_force(&form)) {
                 shared.evaluator.add_gradient_of(model, index, pose, &mut self.forces);

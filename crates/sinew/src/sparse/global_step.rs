@@ -83,6 +83,15 @@ impl Analysis {
         Ok(cholesky)
     }
 
+    /// The same factor in memory that can be filled again.
+    pub fn refilled(&self, cholesky: &Cholesky) -> Result<RefilledFactor, NotPositiveDefinite> {
+        let DirectFactor::Double(panels) = self.panels(cholesky, Precision::Double)? else {
+            return Err(NotPositiveDefinite);
+        };
+        let analysis = Self { symbolic: self.symbolic.clone(), schedule: self.schedule.clone() };
+        Ok(RefilledFactor { analysis, solver: PanelSolver::new(panels), memory: Vec::new() })
+    }
+
     /// The same factor, laid out for many solves.
     pub fn panels(
         &self,
@@ -100,6 +109,32 @@ impl Analysis {
             Precision::Double => DirectFactor::Double(Arc::new(DoublePanels::new(schedule, factor)?)),
             Precision::Single => DirectFactor::Single(Arc::new(SinglePanels::new(schedule, factor)?)),
         })
+    }
+}
+
+/// A factor that is computed again and again in the same memory, and the memory of a solve.
+#[derive(Debug)]
+pub(crate) struct RefilledFactor {
+    analysis: Analysis,
+    solver: PanelSolver<f64, LANES>,
+    memory: Vec<f64>,
+}
+
+impl RefilledFactor {
+    /// Takes over another numeric factor of the same analysis.
+    pub fn refill(&mut self, cholesky: &Cholesky) -> Result<(), NotPositiveDefinite> {
+        match self.analysis.symbolic.raw() {
+            SymbolicCholeskyRaw::Supernodal(supernodes) => {
+                let factor = SupernodalLltRef::new(supernodes, cholesky.values());
+                self.solver.refill(factor, &mut self.memory)
+            }
+            SymbolicCholeskyRaw::Simplicial(_) => Ok(()),
+        }
+    }
+
+    /// x ← A⁻¹x, three coordinates per row.
+    pub fn solve_vectors(&mut self, x: &mut [DVec3]) {
+        self.solver.solve(x);
     }
 }
 

@@ -129,6 +129,13 @@ impl SymmetricMatrix {
     }
 
     /// A ← A + shift·I.
+    /// Adds to the diagonal entry of row `i`, if the pattern has it.
+    pub fn add_to_diagonal_of(&mut self, i: usize, value: f64) {
+        if let Some(slot) = self.pattern.slot(i, i) {
+            self.values[slot] += value;
+        }
+    }
+
     pub fn add_to_diagonal(&mut self, shift: f64) {
         for j in 0..self.pattern.n() {
             // The diagonal is the first entry of its column.

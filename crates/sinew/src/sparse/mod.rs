@@ -11,7 +11,7 @@ mod panel;
 mod schedule;
 
 pub(crate) use cholesky::{Cholesky, NotPositiveDefinite};
-pub(crate) use global_step::{Analysis, DirectFactor, GlobalStep, TOLERANCE, WeakFactor};
+pub(crate) use global_step::{Analysis, DirectFactor, GlobalStep, RefilledFactor, TOLERANCE, WeakFactor};
 pub use global_step::{GlobalMethod, Precision};
 pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};
 pub(crate) use multigrid::Multigrid;

@@ -1,7 +1,8 @@
-//! The ground: a checkerboard that fades into the background, with a cast shadow and darker where bodies touch.
+//! The ground, or any other plane: a checkerboard that fades into the background, with a cast shadow and darker where
+//! bodies touch.
 
 use super::{
-    View,
+    Plane, View,
     geometry::Geometry,
     shadow::{DepthMap, Mask},
     visibility::Linear,
@@ -17,11 +18,12 @@ const AT_CONTACT: f64 = 0.55;
 /// It fades between these distances from the point looked at, in units of the camera's distance.
 const FADE: (f64, f64) = (0.7, 2.6);
 
-/// The ground plane of a frame.
+/// A plane of a frame.
 #[derive(Debug)]
 pub(super) struct Ground {
-    /// Height y, m.
-    height: f64,
+    plane: Plane,
+    /// Height of the eye above it, m.
+    eye: f64,
     /// 1/depth over the image.
     inverse_depth: Linear,
     /// Side of a square, m.
@@ -29,6 +31,8 @@ pub(super) struct Ground {
     /// Where fading starts and ends around `middle`, m.
     fade: (f64, f64),
     middle: DVec2,
+    /// How squarely it faces the key light, 1 for level ground.
+    facing: f64,
     shadow: Option<Mask>,
     contact: Option<Mask>,
     light: DVec3,
@@ -36,27 +40,34 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// `None` if the eye is not above the ground.
+    /// `None` if the eye is not in front of the plane. `sight`: the point looked at and the distance to it; `key` is a unit
+    /// vector towards the key light.
     pub fn new(
-        height: f64,
+        plane: Plane,
         geometry: &Geometry,
         view: &View,
-        look_at: DVec3,
+        sight: (DVec3, f64),
+        key: DVec3,
         seen_by_key_light: Option<&DepthMap>,
     ) -> Option<Self> {
-        let usable = height.is_finite() && view.eye.y > height;
+        let Plane { point, normal, along } = plane;
+        let eye = normal.dot(view.eye - point);
+        let usable = point.is_finite() && normal.is_finite() && along.is_finite() && eye > 0.0;
         usable.then(|| {
             let reach = 0.12 * view.distance;
-            // Along a ray of unit depth, y falls from the eye's to the ground's within the depth.
-            let up = DVec3::new(view.right.y, view.up.y, view.forward.y);
+            // Along a ray of unit depth, the height above the plane falls from the eye's to zero within the depth.
+            let up = DVec3::new(normal.dot(view.right), normal.dot(view.up), normal.dot(view.forward));
+            let height = normal.dot(point);
             Self {
-                height,
-                inverse_depth: Linear::along((1.0 - 1e-3) / (height - view.eye.y) * up, view),
+                plane,
+                eye,
+                inverse_depth: Linear::along((1.0 - 1e-3) / -eye * up, view),
                 cell: round_length(view.distance / 9.0),
                 fade: (FADE.0 * view.distance, FADE.1 * view.distance),
-                middle: DVec2::new(look_at.x, look_at.z),
+                middle: in_plane(&plane, sight.0),
+                facing: (normal.dot(key) / key.y).clamp(0.0, 1.0),
                 shadow: seen_by_key_light.map(|map| map.mask(3, 0.01, |_| 1.0)),
-                contact: DepthMap::of(geometry, DVec3::NEG_Y, 192, 0.15).map(|map| {
+                contact: DepthMap::of(geometry, -normal, sight, 192, 0.15).map(|map| {
                     map.mask(1, 0.03, |w| (-(-f64::from(w) - height).max(0.0) / reach).exp() as f32)
                 }),
                 light: LIGHT.to_linear(),
@@ -65,31 +76,39 @@ impl Ground {
         })
     }
 
-    /// 1/depth of the ground for a sample, 1/m: not positive where the ray misses. Moved back by a thousandth,
+    /// 1/depth of the plane for a sample, 1/m: not positive where the ray misses. Moved back by a thousandth,
     /// so that a sheet lying on the ground is seen.
     pub fn inverse_depth(&self, column: f64, row: f64) -> f64 {
         self.inverse_depth.at(column, row)
     }
 
-    /// Colour and opacity where the ray with world direction `d` meets the ground. `pixel` is the size
+    /// Colour and opacity where the ray with world direction `d` meets the plane. `pixel` is the size
     /// at unit depth of the area to average over.
     pub fn look(&self, view: &View, d: DVec3, pixel: f64) -> (DVec3, f64) {
-        let depth = (self.height - view.eye.y) / d.y;
+        let fall = self.plane.normal.dot(d);
+        let depth = -self.eye / fall;
         let p = view.eye + depth * d;
-        let plane = DVec2::new(p.x, p.z);
-        let opacity = 1.0 - smooth_step(self.fade.0, self.fade.1, plane.distance(self.middle));
+        let place = in_plane(&self.plane, p);
+        let opacity = 1.0 - smooth_step(self.fade.0, self.fade.1, place.distance(self.middle));
         if opacity <= 0.0 {
             return (self.light, 0.0);
         }
         // The footprint of a sample on the ground grows with depth, and lengthens as the ray flattens.
-        let width = 0.7 * pixel * depth * (1.0 + d.length() / d.y.abs()).min(1e6);
-        let checker = 0.5
-            - 0.5 * stripes(p.x / self.cell, width / self.cell) * stripes(p.z / self.cell, width / self.cell);
-        let shadow = self.shadow.as_ref().map_or(0.0, |mask| mask.at(p));
+        let width = 0.7 * pixel * depth * (1.0 + d.length() / fall.abs()).min(1e6) / self.cell;
+        let checker = 0.5 - 0.5 * stripes(place.x / self.cell, width) * stripes(place.y / self.cell, width);
+        let shadow = self.shadow.as_ref().map_or(0.0, |mask| mask.at(p)).min(1.0);
         let contact = self.contact.as_ref().map_or(0.0, |mask| mask.at(p));
-        let light = DVec3::ONE.lerp(IN_SHADOW, shadow.min(1.0)) * (1.0 - AT_CONTACT * contact.min(1.0));
+        // What turns away from the light is as dark as what lies in shadow.
+        let shade = 1.0 - self.facing * (1.0 - shadow);
+        let light = DVec3::ONE.lerp(IN_SHADOW, shade) * (1.0 - AT_CONTACT * contact.min(1.0));
         (self.light.lerp(self.dark, checker) * light, opacity)
     }
+}
+
+/// Coordinates of a point's projection to a plane, m.
+fn in_plane(plane: &Plane, p: DVec3) -> DVec2 {
+    let offset = p - plane.point;
+    DVec2::new(offset.dot(plane.along), offset.dot(plane.along.cross(plane.normal)))
 }
 
 /// ±1 in stripes of width 1, averaged over a window of the given width.

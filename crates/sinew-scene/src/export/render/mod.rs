@@ -51,8 +51,28 @@ pub struct Frame<'a> {
     pub markers: Vec<Markers<'a>>,
     /// Height y of the ground, m; `None` for no ground. Seen from below it is not drawn.
     pub ground: Option<f64>,
+    /// Further planes, drawn as the ground is.
+    pub planes: Vec<Plane>,
     /// A line of text at the top left; empty for none.
     pub caption: String,
+}
+
+/// A checkered plane without end, drawn from its front.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// A corner of the checkers, m.
+    pub point: DVec3,
+    /// Unit vector to the front.
+    pub normal: DVec3,
+    /// Unit vector along a side of the checkers, perpendicular to the normal.
+    pub along: DVec3,
+}
+
+impl Plane {
+    /// Level, seen from above.
+    pub fn level(height: f64) -> Self {
+        Self { point: DVec3::new(0.0, height, 0.0), normal: DVec3::Y, along: DVec3::X }
+    }
 }
 
 /// A triangulated surface. Both sides are drawn; the back a little darker.

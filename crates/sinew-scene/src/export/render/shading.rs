@@ -1,7 +1,7 @@
 //! From the visibility buffer to pixels.
 
 use super::{
-    Camera, Frame, Settings, View,
+    Camera, Frame, Plane, Settings, View,
     geometry::Geometry,
     ground::{Ground, smooth_step},
     light::Lights,
@@ -22,7 +22,8 @@ const BACK: f64 = 0.72;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Seen {
     Facet(u32),
-    Ground,
+    /// Which of the planes.
+    Ground(usize),
     Background,
 }
 
@@ -50,7 +51,7 @@ pub(super) struct Scene<'a> {
     geometry: &'a Geometry,
     view: &'a View,
     lights: Lights,
-    ground: Option<Ground>,
+    grounds: Vec<Ground>,
     /// What the key light sees.
     shadows: Option<DepthMap>,
     /// Half a wireframe line, samples.
@@ -68,15 +69,18 @@ impl<'a> Scene<'a> {
         settings: &Settings,
     ) -> Self {
         let lights = Lights::of(view);
-        let shadows = DepthMap::of(geometry, lights.key, 576, 0.08);
+        // Without a limit the shadows on a huge floor would be coarse.
+        let sight = (camera.look_at, view.distance);
+        let shadows = DepthMap::of(geometry, lights.key, sight, 576, 0.08);
         let samples = f64::from(settings.supersampling);
+        let planes = frame.ground.map(Plane::level).into_iter().chain(frame.planes.iter().copied());
         Self {
             geometry,
             view,
             lights,
-            ground: frame
-                .ground
-                .and_then(|height| Ground::new(height, geometry, view, camera.look_at, shadows.as_ref())),
+            grounds: planes
+                .filter_map(|p| Ground::new(p, geometry, view, sight, lights.key, shadows.as_ref()))
+                .collect(),
             shadows,
             wire: 0.5 * settings.wire_width.clamp(0.0, 100.0) * samples,
             top: TOP.to_linear(),
@@ -123,8 +127,7 @@ impl<'a> Scene<'a> {
             // Where the ground ends it has long faded, so the middle may decide for all.
             let half = 0.5 * (n - 1) as f64;
             let (x, y) = (left as f64 + half, top as f64 + half);
-            let ground = self.ground.as_ref().is_some_and(|ground| ground.inverse_depth(x, y) > 0.0);
-            let what = if ground { Seen::Ground } else { Seen::Background };
+            let what = self.nearest_ground(x, y, 0.0).map_or(Seen::Background, Seen::Ground);
             let samples = (n * n) as f64;
             parts.push(Part { what, samples, columns: samples * x, rows: samples * y, wires: samples });
             return;
@@ -133,10 +136,9 @@ impl<'a> Scene<'a> {
             for column in left..left + n {
                 let at = row * self.view.width + column;
                 let (x, y) = (column as f64, row as f64);
-                let covered =
-                    |ground: &Ground| ground.inverse_depth(x, y) > f64::from(seen.inverse_depth[at]);
-                let (what, wire) = if self.ground.as_ref().is_some_and(covered) {
-                    (Seen::Ground, 1.0)
+                let inverse_depth = f64::from(seen.inverse_depth[at]);
+                let (what, wire) = if let Some(ground) = self.nearest_ground(x, y, inverse_depth) {
+                    (Seen::Ground(ground), 1.0)
                 } else if let Some(facet) = seen.facets.get(seen.seen[at] as usize) {
                     (Seen::Facet(seen.seen[at]), self.wire_factor(facet, x, y))
                 } else {
@@ -150,22 +152,34 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The plane that a sample sees, if one is nearer than `inverse_depth`.
+    fn nearest_ground(&self, x: f64, y: f64, inverse_depth: f64) -> Option<usize> {
+        let mut nearest = (None, inverse_depth);
+        for (number, ground) in self.grounds.iter().enumerate() {
+            let inverse_depth = ground.inverse_depth(x, y);
+            if inverse_depth > nearest.1 {
+                nearest = (Some(number), inverse_depth);
+            }
+        }
+        nearest.0
+    }
+
     /// The light of a part's samples together: shaded once, at their centre. Only the wireframe's lines, which
     /// can be thinner than a pixel, are looked at sample by sample.
     fn light(&self, part: &Part, seen: &Visibility, normals: &[[DVec3; 3]], n: usize) -> DVec3 {
         let (x, y) = (part.columns / part.samples, part.rows / part.samples);
         let background = || self.top.lerp(self.bottom, (y + 0.5) / self.view.height as f64);
         let d = self.view.in_world(self.view.ray(x, y));
-        match (part.what, &self.ground) {
-            (Seen::Ground, Some(ground)) => {
-                let (colour, opacity) = ground.look(self.view, d, n as f64 * self.view.sample);
+        match part.what {
+            Seen::Ground(number) => {
+                let (colour, opacity) = self.grounds[number].look(self.view, d, n as f64 * self.view.sample);
                 part.samples * background().lerp(colour, opacity)
             }
-            (Seen::Facet(number), _) => {
+            Seen::Facet(number) => {
                 let number = number as usize;
                 part.wires * self.surface(&seen.facets[number], &normals[number], d, (x, y))
             }
-            _ => part.samples * background(),
+            Seen::Background => part.samples * background(),
         }
     }
 

@@ -46,15 +46,23 @@ impl Grid {
 }
 
 impl DepthMap {
-    /// Seen from `towards` (unit length). The geometry fills the square but for a `margin`, a fraction of it.
-    /// `None` if there is nothing to see.
-    pub fn of(geometry: &Geometry, towards: DVec3, side: usize, margin: f64) -> Option<Self> {
+    /// Seen from `towards` (unit length). The geometry within `sight` (a centre and a radius) fills the square but for
+    /// a `margin`, a fraction of it. `None` if there is nothing to see.
+    pub fn of(
+        geometry: &Geometry,
+        towards: DVec3,
+        sight: (DVec3, f64),
+        side: usize,
+        margin: f64,
+    ) -> Option<Self> {
         let (u, v) = towards.any_orthonormal_pair();
         let axes = [u, v, towards];
         let local: Vec<DVec3> =
             geometry.positions.iter().map(|p| DVec3::from_array(axes.map(|axis| p.dot(axis)))).collect();
         let used = geometry.triangles.iter().flat_map(|triangle| triangle.corners);
         let bounds = Bounds::of(used.map(|corner| &local[corner]))?;
+        let (centre, radius) = (DVec3::from_array(axes.map(|axis| sight.0.dot(axis))), sight.1);
+        let bounds = within(bounds, Bounds { min: centre - radius, max: centre + radius });
         let extent = bounds.max - bounds.min;
         let width = extent.x.max(extent.y).max(1e-9 * (1.0 + extent.z)) * (1.0 + 2.0 * margin);
         let centre = bounds.centre();
@@ -125,6 +133,12 @@ impl DepthMap {
         }
         Mask { grid: Grid { side, texel: fine.texel * block as f64, ..fine }, values }
     }
+}
+
+/// The part of a box within another; all of it where there is no such part.
+fn within(bounds: Bounds, limit: Bounds) -> Bounds {
+    let part = Bounds { min: bounds.min.max(limit.min), max: bounds.max.min(limit.max) };
+    if part.min.cmple(part.max).all() { part } else { bounds }
 }
 
 /// A blurred [`DepthMap`].

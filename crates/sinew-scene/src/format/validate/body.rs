@@ -1,11 +1,11 @@
-//! Bodies: initial state, pins, attachments and selections.
+//! Bodies: initial state, pins, attachments, hands and selections.
 
-use super::super::body::{Attachment, Body, Initial, Motion};
+use super::super::body::{Attachment, Body, Drag, Initial};
 use super::super::material::Material;
 use super::super::mesh::MeshSource;
 use super::super::selection::Selection;
 use super::at::{At, Verdict};
-use super::{material, mesh};
+use super::{material, mesh, motion};
 
 /// A body of a scene with this default material.
 pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
@@ -36,6 +36,9 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     }
     for (i, held) in body.attachments.iter().enumerate() {
         attachment(held, vertices, &at.key("attachment").index(i))?;
+    }
+    for (i, hand) in body.drags.iter().enumerate() {
+        drag(hand, &at.key("drag").index(i))?;
     }
     Ok(())
 }
@@ -88,32 +91,11 @@ fn initial(initial: &Initial, at: &At<'_>) -> Verdict {
 fn attachment(attachment: &Attachment, vertices: Option<usize>, at: &At<'_>) -> Verdict {
     selection(&attachment.select, vertices, &at.key("select"))?;
     at.positive("stiffness", attachment.stiffness)?;
-    attachment.motion.as_ref().map_or(Ok(()), |moved| motion(moved, &at.key("motion")))
+    attachment.motion.as_ref().map_or(Ok(()), |moved| motion::check(moved, &at.key("motion")))
 }
 
-fn motion(motion: &Motion, at: &At<'_>) -> Verdict {
-    if motion.keyframes.is_empty() && motion.sinusoid.is_none() {
-        return Err(at.error("moves nothing; give keyframes or a sinusoid"));
-    }
-    let mut earlier = None;
-    for (i, keyframe) in motion.keyframes.iter().enumerate() {
-        let at = at.key("keyframes").index(i);
-        at.non_negative("time", keyframe.time)?;
-        if let Some(earlier) = earlier {
-            at.require("time", keyframe.time > earlier, || {
-                format!("must be later than the keyframe before, is {} after {earlier}", keyframe.time)
-            })?;
-        }
-        earlier = Some(keyframe.time);
-    }
-    if let Some(sinusoid) = &motion.sinusoid {
-        let at = at.key("sinusoid");
-        at.positive("frequency", sinusoid.frequency)?;
-        if let Some(stop) = sinusoid.stop {
-            at.require("stop", stop > sinusoid.start, || {
-                format!("must be later than start, is {stop} with start {}", sinusoid.start)
-            })?;
-        }
-    }
-    Ok(())
+fn drag(drag: &Drag, at: &At<'_>) -> Verdict {
+    at.positive("stiffness", drag.stiffness)?;
+    motion::span(drag.start, drag.stop, at)?;
+    drag.motion.as_ref().map_or(Ok(()), |moved| motion::check(moved, &at.key("motion")))
 }

@@ -1,6 +1,6 @@
 //! Meshes: extents, resolutions, and for inline meshes everything.
 
-use super::super::mesh::{ClothMesh, InlineMesh, MeshSource};
+use super::super::mesh::{ClothMesh, FileMesh, InlineMesh, MeshSource};
 use super::at::{At, Verdict};
 
 /// Most cells a generated mesh may have; a mistyped resolution must not eat the memory.
@@ -27,13 +27,14 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             at.count("cells", mesh.cells as usize, 1, MAX_CELLS.cbrt() as usize)
         }
         MeshSource::Cloth(mesh) => cloth(mesh, &at.key("cloth")),
-        MeshSource::File(mesh) => {
-            let at = at.key("file");
-            at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;
-            at.positive("scale", mesh.scale)
-        }
+        MeshSource::File(mesh) => file(mesh, &at.key("file")),
         MeshSource::Inline(mesh) => inline(mesh, &at.key("inline")),
     }
+}
+
+pub(super) fn file(mesh: &FileMesh, at: &At<'_>) -> Verdict {
+    at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;
+    at.positive("scale", mesh.scale)
 }
 
 fn cells(cells: &[u32], at: &At<'_>) -> Verdict {

@@ -4,8 +4,11 @@
 
 mod at;
 mod body;
+mod contact;
+mod forces;
 mod material;
 mod mesh;
+mod motion;
 
 use std::collections::HashMap;
 
@@ -20,6 +23,16 @@ pub(super) fn check(scene: &Scene, locations: &Locations) -> Verdict {
     settings(scene, &at)?;
     material::check(&scene.material, &at.key("material"))?;
     bodies(scene, &at)?;
+    if let Some(law) = &scene.contact {
+        contact::law(law, &at.key("contact"))?;
+    }
+    colliders(scene, &at.key("collider"))?;
+    if let Some(wind) = &scene.wind {
+        forces::wind(wind, &at.key("wind"))?;
+    }
+    if let Some(acceleration) = &scene.acceleration {
+        forces::acceleration(acceleration, &at.key("acceleration"))?;
+    }
     expectations(&scene.expect, &at.key("expect"))?;
     pictures(scene, &at)
 }
@@ -55,18 +68,47 @@ fn bodies(scene: &Scene, at: &At<'_>) -> Verdict {
     if scene.bodies.is_empty() {
         return Err(at.error("a scene needs at least one [[body]]"));
     }
-    let mut names = HashMap::new();
+    let mut names = Names::new("body");
     for (i, body) in scene.bodies.iter().enumerate() {
         let at = at.index(i);
-        if let Some(name) = &body.name {
-            at.require("name", !name.trim().is_empty(), || "must not be empty".into())?;
-            if let Some(earlier) = names.insert(name.as_str(), i) {
-                return Err(at.key("name").error(format!("`{name}` is already the name of body {earlier}")));
-            }
-        }
+        names.check(body.name.as_deref(), i, &at)?;
         body::check(body, &scene.material, &at)?;
     }
     Ok(())
+}
+
+fn colliders(scene: &Scene, at: &At<'_>) -> Verdict {
+    let mut names = Names::new("collider");
+    for (i, collider) in scene.colliders.iter().enumerate() {
+        let at = at.index(i);
+        names.check(collider.name.as_deref(), i, &at)?;
+        contact::collider(collider, &at)?;
+    }
+    Ok(())
+}
+
+/// Names that must differ from each other.
+struct Names<'a> {
+    what: &'static str,
+    taken: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn new(what: &'static str) -> Self {
+        Self { what, taken: HashMap::new() }
+    }
+
+    fn check(&mut self, name: Option<&'a str>, index: usize, at: &At<'_>) -> Verdict {
+        let Some(name) = name else { return Ok(()) };
+        at.require("name", !name.trim().is_empty(), || "must not be empty".into())?;
+        match self.taken.insert(name, index) {
+            Some(earlier) => {
+                let what = self.what;
+                Err(at.key("name").error(format!("`{name}` is already the name of {what} {earlier}")))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 fn expectations(expect: &Expectations, at: &At<'_>) -> Verdict {

@@ -5,7 +5,6 @@
 
 use super::{EPSILON, Problem, Slack, TOLERANCE, vertex_gradients};
 use crate::correction::{CorrectionReport, Situation};
-use crate::energy::Pose;
 use crate::model::{Evaluator, Model};
 use glam::DVec3;
 
@@ -46,7 +45,7 @@ impl FastWork {
             }
             report.iterations += 1;
             report.gradient_evaluations += 1;
-            let pose = Pose::new(x, &s.state.requested.targets);
+            let pose = s.pose.at(x);
             evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
             let schur = self.schur_complement(s, &problem, x, v);
             let lambda = solve(schur, c);

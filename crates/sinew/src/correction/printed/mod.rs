@@ -15,7 +15,6 @@ pub(crate) use sqp::{MOST_VERTICES, SqpWork};
 
 use super::Situation;
 use super::carrier::Sums;
-use crate::energy::Pose;
 use crate::model::Evaluator;
 use glam::DVec3;
 
@@ -46,7 +45,7 @@ impl Problem {
     /// From the state and the candidate (x, v).
     fn new(s: &Situation, evaluator: &mut Evaluator, x: &[DVec3], v: &[DVec3], values: &mut [f64]) -> Self {
         let state = s.state;
-        let pose = Pose::new(&state.x, &state.requested.targets);
+        let pose = s.pose.at(&state.x);
         let potential = evaluator.component_value(s.model, s.component, pose, values);
         let before = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
         let after = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
@@ -66,7 +65,7 @@ impl Problem {
         slack: Slack,
         values: &mut [f64],
     ) -> [f64; 7] {
-        let pose = Pose::new(x, &s.state.requested.targets);
+        let pose = s.pose.at(x);
         let potential = evaluator.component_value(s.model, s.component, pose, values);
         let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
         let p = sums.linear - self.linear.0 - self.linear.1 * slack.s;

@@ -5,7 +5,7 @@
 
 use super::{EPSILON, Problem, Slack, TOLERANCE, vertex_gradients};
 use crate::correction::{CorrectionReport, Situation};
-use crate::energy::{HessianKind, Pose};
+use crate::energy::HessianKind;
 use crate::math::hat;
 use crate::model::{Evaluator, Model};
 use faer::linalg::solvers::Solve;
@@ -55,7 +55,7 @@ impl SqpWork {
             }
             report.iterations += 1;
             report.gradient_evaluations += 1;
-            let pose = Pose::new(x, &s.state.requested.targets);
+            let pose = s.pose.at(x);
             evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
             let (matrix, rhs) = self.kkt(s, &problem, &free, &candidate, (x, v), slack, lambda, c);
             let solution: Col<f64> = matrix.partial_piv_lu().solve(&rhs);
@@ -146,7 +146,7 @@ impl SqpWork {
         for (k, &i) in free.iter().enumerate() {
             local[i] = k;
         }
-        let pose = Pose::new(x, &s.state.requested.targets);
+        let pose = s.pose.at(x);
         for &batch in &s.component.energies {
             s.model.energies[batch].hessian(pose, HessianKind::Exact, &mut |i, j, block| {
                 let (p, q) = (local[i as usize], local[j as usize]);

@@ -19,26 +19,38 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         factor: Option<SupernodalLltRef<'_, usize, f64>>,
     ) -> Result<Self, NotPositiveDefinite> {
         let mut starts = Vec::with_capacity(schedule.supernodes.len() + 1);
-        let (mut lanes, mut largest) = (0, 0);
+        let mut lanes = 0;
         for node in &schedule.supernodes {
             starts.push(lanes);
             lanes += Shape::<W>::new(node.columns.len(), node.height()).len();
-            largest = largest.max(node.height() * node.columns.len());
         }
         starts.push(lanes);
-        let mut values = Vec::with_capacity(lanes);
-        let mut memory = vec![0.0; largest];
-        for (node, factor) in factor.iter().flat_map(|f| schedule.supernodes.iter().map(move |s| (s, f))) {
+        let mut panels = Self { schedule, starts, values: Vec::with_capacity(lanes) };
+        if let Some(factor) = factor {
+            panels.refill(factor, &mut Vec::new())?;
+        }
+        Ok(panels)
+    }
+
+    /// Takes over another factor with the same supernodes; `memory` is kept by who calls again.
+    pub(in crate::sparse) fn refill(
+        &mut self,
+        factor: SupernodalLltRef<'_, usize, f64>,
+        memory: &mut Vec<f64>,
+    ) -> Result<(), NotPositiveDefinite> {
+        let Self { schedule, values, .. } = self;
+        let largest = schedule.supernodes.iter().map(|s| s.height() * s.columns.len()).max();
+        memory.resize(largest.unwrap_or(0), 0.0);
+        values.clear();
+        for node in &schedule.supernodes {
             let l = factor.supernode(node.source).val();
             let (height, columns) = (node.height(), node.columns.len());
             let g = MatMut::from_column_major_slice_mut(&mut memory[..height * columns], height, columns);
             invert(l, g);
-            push_panels(&memory[..height * columns], height, columns, &mut values);
+            push_panels(&memory[..height * columns], height, columns, values);
         }
-        if !values.iter().all(|lane: &Lane<T, W>| lane.0.iter().all(|v| v.to_f64().is_finite())) {
-            return Err(NotPositiveDefinite);
-        }
-        Ok(Self { schedule, starts, values })
+        let finite = values.iter().all(|lane: &Lane<T, W>| lane.0.iter().all(|v| v.to_f64().is_finite()));
+        if finite { Ok(()) } else { Err(NotPositiveDefinite) }
     }
 }
 

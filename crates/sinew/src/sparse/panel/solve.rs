@@ -5,7 +5,9 @@ use super::kernel::{COLUMN_BLOCK, PANEL, Rows, Shape, Values, Vector, backward, 
 use super::lanes::{Lane, Scalar};
 use crate::parallel::{for_chunks, join};
 use crate::simd::{Kernel, Simd, dispatch};
+use crate::sparse::cholesky::NotPositiveDefinite;
 use crate::sparse::schedule::{Block, Supernode};
+use faer::sparse::linalg::cholesky::supernodal::SupernodalLltRef;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -29,6 +31,15 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
         let x = vec![Default::default(); branches.0 + crown.0];
         let t = vec![[Lane([T::default(); W]); 3]; branches.1 + crown.1];
         Self { x, t, factor }
+    }
+
+    /// Takes over another factor with the same supernodes, where nobody else holds the old one.
+    pub(in crate::sparse) fn refill(
+        &mut self,
+        factor: SupernodalLltRef<'_, usize, f64>,
+        memory: &mut Vec<f64>,
+    ) -> Result<(), NotPositiveDefinite> {
+        Arc::get_mut(&mut self.factor).ok_or(NotPositiveDefinite)?.refill(factor, memory)
     }
 
     /// x ← A⁻¹x. Inside a pool the threads share the work; the result has the same bits for any number of them.

@@ -1,0 +1,129 @@
+//! How bodies touch: `[contact]`, and friction as one number or two.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::choices::ResponseKind;
+
+/// How bodies touch colliders, each other and themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contact {
+    /// The potential of a vertex below the contact distance. Default: repulsion.
+    pub response: ResponseKind,
+    /// Stiffness of a contact as a multiple of the vertex's own, positive. Default: 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: Option<f64>,
+    /// Distance at which contact begins, m, positive. Default: 0.005 of the body's size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub thickness: Option<f64>,
+    /// Friction wherever a collider has none of its own. Default: 0.
+    pub friction: Friction,
+    /// Speed of parting over speed of approach, 0 to 1, wherever a collider has none of its own. Default: 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: f64,
+    /// Whether bodies collide with each other. Default: true.
+    pub bodies: bool,
+    /// Whether bodies collide with themselves. Default: false.
+    #[serde(rename = "self")]
+    pub own: bool,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self {
+            response: ResponseKind::default(),
+            stiffness: None,
+            thickness: None,
+            friction: Friction::default(),
+            restitution: 1.0,
+            bodies: true,
+            own: false,
+        }
+    }
+}
+
+/// Coulomb friction: one coefficient, or one of surfaces that stick and one of surfaces that slide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(into = "FrictionPair")]
+pub struct Friction {
+    /// Coefficient of surfaces that stick.
+    pub sticking: f64,
+    /// Coefficient of surfaces that slide, at most the former.
+    pub sliding: f64,
+}
+
+/// Friction in full.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FrictionPair {
+    /// Coefficient of surfaces that stick, 0 or greater.
+    #[serde(rename = "static")]
+    #[schemars(range(min = 0))]
+    sticking: f64,
+    /// Coefficient of surfaces that slide, 0 or greater and at most that of surfaces that stick.
+    #[serde(rename = "kinetic")]
+    #[schemars(range(min = 0))]
+    sliding: f64,
+}
+
+impl From<Friction> for FrictionPair {
+    fn from(Friction { sticking, sliding }: Friction) -> Self {
+        Self { sticking, sliding }
+    }
+}
+
+impl<'de> Deserialize<'de> for Friction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // No untagged choice: that would lose where the values were written.
+        deserializer.deserialize_any(NumberOrPair)
+    }
+}
+
+struct NumberOrPair;
+
+impl<'de> Visitor<'de> for NumberOrPair {
+    type Value = Friction;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a table { static, kinetic }")
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Friction, E> {
+        Ok(Friction { sticking: value, sliding: value })
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Friction, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Friction, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Friction, A::Error> {
+        let FrictionPair { sticking, sliding } = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Friction { sticking, sliding })
+    }
+}
+
+impl JsonSchema for Friction {
+    fn schema_name() -> Cow<'static, str> {
+        "Friction".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let pair = generator.subschema_for::<FrictionPair>();
+        json_schema!({
+            "description": "Coulomb friction: one coefficient, or { static, kinetic }.",
+            "anyOf": [{ "type": "number", "minimum": 0 }, pair]
+        })
+    }
+}

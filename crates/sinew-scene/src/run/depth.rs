@@ -1,0 +1,64 @@
+//! How deep bodies are inside what they touch: a measurement of every frame, beside the time that steps take.
+//!
+//! depth = max over surface vertices i and colliders k of −φₖ(xᵢ), as a share of the size of the vertex's body at rest.
+
+use glam::DVec3;
+use sinew::{Model, State};
+
+/// The vertices that are looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Depth {
+    /// For each body its vertices and 1/size, 1/m.
+    bodies: Vec<(Vec<u32>, f64)>,
+    /// Whether there is anything to be inside of.
+    colliders: bool,
+}
+
+impl Depth {
+    /// `sizes`: extent of each body at rest, m.
+    pub fn new(model: &Model, sizes: &[f64]) -> Self {
+        let colliders = !model.colliders().is_empty();
+        let bodies = model.bodies().iter().zip(sizes).filter(|_| colliders).map(|(body, &size)| {
+            let mut vertices: Vec<u32> = body.surface.iter().flatten().copied().collect();
+            if vertices.is_empty() {
+                vertices.extend(body.vertices.clone().map(|i| i as u32));
+            }
+            vertices.sort_unstable();
+            vertices.dedup();
+            (vertices, 1.0 / if size > 0.0 { size } else { model.size() })
+        });
+        Self { bodies: bodies.collect(), colliders }
+    }
+
+    /// The largest depth below a surface, as a share of the body's size; 0 where nothing is inside of anything.
+    pub fn deepest(&self, model: &Model, state: &State) -> f64 {
+        self.in_colliders(model, state).max(Self::in_bodies())
+    }
+
+    fn in_colliders(&self, model: &Model, state: &State) -> f64 {
+        if !self.colliders {
+            return 0.0;
+        }
+        let x = state.positions();
+        let mut deepest = 0.0f64;
+        for (collider, placement) in model.colliders().iter().zip(state.placements()) {
+            let bounds = collider.shape.bounds();
+            let outside =
+                |p: DVec3| bounds.is_some_and(|(low, high)| p.cmplt(low).any() || p.cmpgt(high).any());
+            for (vertices, per_size) in &self.bodies {
+                for &i in vertices {
+                    let local = placement.undo(x[i as usize]);
+                    if !outside(local) {
+                        deepest = deepest.max(-collider.shape.proximity(local).distance * per_size);
+                    }
+                }
+            }
+        }
+        deepest
+    }
+
+    /// Between bodies the engine knows the depth, not the surfaces by themselves: its report of the step belongs here.
+    fn in_bodies() -> f64 {
+        0.0
+    }
+}

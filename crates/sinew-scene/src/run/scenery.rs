@@ -1,0 +1,108 @@
+//! The colliders of a scene as surfaces that can be drawn: made once, moved every frame.
+
+use crate::export::render::{Bounds, Plane};
+use crate::export::solid::Solid;
+use glam::DVec3;
+use sinew::contact::{Placement, Shape};
+use sinew::{Model, State};
+
+/// Everything that bodies collide with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scenery {
+    solids: Vec<Movable>,
+    /// Numbers of the colliders that are half-spaces.
+    planes: Vec<usize>,
+}
+
+/// A solid of the scenery.
+#[derive(Clone, Debug)]
+struct Movable {
+    /// Number of the collider.
+    collider: usize,
+    /// In its own frame.
+    own: Solid,
+    /// Its points in the world, #V.
+    placed: Vec<DVec3>,
+}
+
+impl Scenery {
+    pub fn new(model: &Model) -> Self {
+        let mut scenery = Self::default();
+        for (collider, part) in model.colliders().iter().enumerate() {
+            if matches!(part.shape, Shape::HalfSpace) {
+                scenery.planes.push(collider);
+            }
+            let mut own = Solid::default();
+            add(&mut own, &part.shape, &Placement::default());
+            if !own.triangles.is_empty() {
+                scenery.solids.push(Movable { collider, placed: own.positions.clone(), own });
+            }
+        }
+        scenery
+    }
+
+    /// Moves the solids to where they are in `state`.
+    pub fn place(&mut self, state: &State) {
+        for solid in &mut self.solids {
+            let Some(placement) = state.placements().get(solid.collider) else { continue };
+            for (placed, &own) in solid.placed.iter_mut().zip(&solid.own.positions) {
+                *placed = placement.apply(own);
+            }
+        }
+    }
+
+    /// Points and triangles of each solid.
+    pub fn solids(&self) -> impl Iterator<Item = (&[DVec3], &[[u32; 3]])> {
+        self.solids.iter().map(|solid| (solid.placed.as_slice(), solid.own.triangles.as_slice()))
+    }
+
+    /// The half-spaces where they are in `state`.
+    pub fn planes(&self, state: &State) -> Vec<Plane> {
+        let placed = self.planes.iter().filter_map(|&collider| state.placements().get(collider));
+        placed
+            .map(|placement| Plane {
+                point: placement.translation,
+                normal: placement.rotation * DVec3::Y,
+                along: placement.rotation * DVec3::X,
+            })
+            .collect()
+    }
+
+    /// What a camera should see besides the bodies in `bodies`: solids that do not dwarf them, and where planes
+    /// lie under them.
+    pub fn bounds(&self, bodies: Bounds, state: &State) -> Bounds {
+        /// In sizes of the bodies.
+        const LARGE: f64 = 4.0;
+        let size = bodies.diagonal();
+        let near =
+            |b: &Bounds| b.diagonal() <= LARGE * size && b.union(bodies).diagonal() <= 2.0 * LARGE * size;
+        let solids = self.solids().filter_map(|(positions, _)| Bounds::of(positions)).filter(near);
+        let planes = self.planes(state);
+        let centre = bodies.centre();
+        let feet = planes.iter().filter_map(|plane| {
+            let foot = centre - plane.normal * plane.normal.dot(centre - plane.point);
+            Bounds::of([&foot]).filter(near)
+        });
+        solids.chain(feet).fold(bodies, Bounds::union)
+    }
+}
+
+fn add(solid: &mut Solid, shape: &Shape, placement: &Placement) {
+    let part = match shape {
+        Shape::Sphere { radius } => Solid::sphere(*radius),
+        Shape::Cuboid { half } => Solid::cuboid(*half),
+        Shape::Capsule { half_length, radius } => Solid::capsule(*half_length, *radius),
+        Shape::Torus { major, minor } => Solid::torus(*major, *minor),
+        Shape::Mesh(mesh) => {
+            Solid { positions: mesh.vertices().to_vec(), triangles: mesh.triangles().to_vec() }
+        }
+        Shape::Union(parts) => {
+            let mut all = Solid::default();
+            parts.iter().for_each(|(placement, part)| add(&mut all, part, placement));
+            all
+        }
+        // A half-space has no end; it is drawn as a plane.
+        _ => return,
+    };
+    solid.add(&part, |p| placement.apply(p));
+}

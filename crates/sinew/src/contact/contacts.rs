@@ -1,0 +1,366 @@
+//! The contacts of one step and their potential.
+//!
+//! A contact presses a vertex out of the reach d of a surface: with s the signed distance and δ = d − s > 0,
+//!
+//! * E = k/2 δ² (repulsion springs [dinev2018stab, Eq. 38]) or E = k/(3d) δ³ (the cubic of [dinev2018fepr, §3.2], scaled so
+//!   that k is a stiffness and that both push equally hard at δ = d).
+//!
+//! s is a function of the positions alone, so E belongs to H like any other potential: what a collision stores, it gives
+//! back. The papers measure from the surface itself; measuring from d above it leaves room for the springs to give
+//! way, so that bodies do not visibly enter what they lie on.
+//!
+//! The surface is a collider by its signed distance; or one face of a collider, where a fast vertex would otherwise pass through
+//! (or past the middle) within the step; or the plane of a triangle of a body, s = ±n·(x − x_a) with the triangle's current
+//! normal. The last depends on the four vertices through their relative places only: it keeps both momenta.
+//! ∂s/∂x = n for the vertex and −bₖn for the corners, b the weights of the vertex's foot.
+//!
+//! *Friction* during the solve is a potential too, that of a tangential spring which gives way
+//! [cundall1979, li2020ipc]: k/2 |t|² up to the Coulomb limit μλ, then μλ|t|, with t the offset from where the vertex
+//! stuck last. It is not part of H: the ledger books its work as dissipated.
+
+use super::collider::{Friction, Response};
+use super::placement::Placement;
+use super::shape::{Proximity, Shape};
+use glam::{DMat3, DVec3};
+
+/// What a vertex touches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Facing {
+    /// A collider by its signed distance.
+    Solid {
+        /// Its number.
+        collider: u32,
+    },
+    /// One face of a collider: point and normal in its frame.
+    Face {
+        /// Its number.
+        collider: u32,
+        point: DVec3,
+        normal: DVec3,
+    },
+    /// The plane of a triangle.
+    Triangle {
+        /// Its number among the surfaces.
+        triangle: u32,
+        corners: [u32; 3],
+        /// 1 in front, −1 behind.
+        side: f64,
+    },
+}
+
+impl Facing {
+    /// As [`ContactMemory`](super::ContactMemory) remembers it.
+    pub fn partner(&self) -> u64 {
+        match *self {
+            Self::Solid { collider } | Self::Face { collider, .. } => u64::from(collider) + 1,
+            Self::Triangle { triangle, .. } => u64::MAX - u64::from(triangle),
+        }
+    }
+}
+
+/// The tangential spring of a contact.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Grip {
+    /// μ in force: of sticking or of sliding.
+    pub coefficient: f64,
+    /// μλ, N.
+    pub limit: f64,
+    /// Where the vertex sticks: a point of the collider's frame, or weights of the corners.
+    pub anchor: DVec3,
+    /// Normal of the tangent plane, held for the step.
+    pub normal: DVec3,
+}
+
+/// One vertex against one surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contact {
+    /// The component whose books it is in.
+    pub owner: u32,
+    pub vertex: u32,
+    pub facing: Facing,
+    /// k, N/m.
+    pub stiffness: f64,
+    /// d, m.
+    pub distance: f64,
+    pub friction: Friction,
+    pub restitution: f64,
+    pub grip: Grip,
+    /// A ball around a place of the vertex in which it certainly touches nothing.
+    pub clear: (DVec3, f64),
+}
+
+/// How a vertex stands to a surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap {
+    /// s, m.
+    pub distance: f64,
+    /// Out of the surface.
+    pub normal: DVec3,
+    /// Weights of the corners, for a triangle.
+    pub weights: [f64; 3],
+}
+
+impl Gap {
+    /// Out of reach.
+    const FAR: Self = Self { distance: f64::INFINITY, normal: DVec3::Y, weights: [0.0; 3] };
+}
+
+/// A foot further out of its triangle than this, in weights, is not above it in any sense.
+const OUTSIDE: f64 = 1.0;
+
+/// All contacts of a step.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    /// Sorted by owner, vertex and partner.
+    pub(crate) list: Vec<Contact>,
+    /// Contacts of component c: `list[starts[c]..starts[c + 1]]`.
+    pub(super) starts: Vec<u32>,
+    /// (corner, contact) of every triangle contact, sorted.
+    pub(super) corners: Vec<(u32, u32)>,
+    /// (vertex, contact), sorted.
+    pub(super) vertices: Vec<(u32, u32)>,
+    pub(super) shapes: Vec<Shape>,
+    /// Where the colliders are at the end of the step.
+    pub(super) placements: Vec<Placement>,
+    pub(super) response: Response,
+    /// Whether friction takes part: in the solve, not in the books.
+    pub(crate) gripping: bool,
+}
+
+static NONE: Contacts = Contacts {
+    list: Vec::new(),
+    starts: Vec::new(),
+    corners: Vec::new(),
+    vertices: Vec::new(),
+    shapes: Vec::new(),
+    placements: Vec::new(),
+    response: Response::Repulsion,
+    gripping: false,
+};
+
+impl Contacts {
+    /// Nothing touches anything.
+    pub fn none() -> &'static Self {
+        &NONE
+    }
+
+    /// Whether nothing touches anything.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Those in the books of component `c`.
+    pub(crate) fn of(&self, c: usize) -> &[Contact] {
+        match self.starts.get(c..c + 2) {
+            Some(&[start, end]) => &self.list[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+
+    /// Where a contact's vertex is.
+    pub(crate) fn gap(&self, contact: &Contact, x: &[DVec3]) -> Gap {
+        let p = x[contact.vertex as usize];
+        if contact.clear.1 > 0.0 && p.distance_squared(contact.clear.0) < contact.clear.1 * contact.clear.1 {
+            return Gap::FAR;
+        }
+        match contact.facing {
+            Facing::Solid { collider } => {
+                let placement = &self.placements[collider as usize];
+                let Proximity { distance, normal } =
+                    self.shapes[collider as usize].proximity(placement.undo(p));
+                Gap { distance, normal: placement.rotation * normal, weights: [0.0; 3] }
+            }
+            Facing::Face { collider, point, normal } => {
+                let placement = &self.placements[collider as usize];
+                let normal = placement.rotation * normal;
+                let distance = normal.dot(p - placement.apply(point));
+                Gap { distance, normal, weights: [0.0; 3] }
+            }
+            Facing::Triangle { corners, side, .. } => above_triangle(p, corners.map(|i| x[i as usize]), side),
+        }
+    }
+
+    /// E(δ) and −E′(s) of a contact.
+    fn press(&self, contact: &Contact, gap: &Gap) -> (f64, f64) {
+        let depth = contact.distance - gap.distance;
+        // A NaN presses nothing.
+        if !(depth > 0.0) {
+            return (0.0, 0.0);
+        }
+        let k = contact.stiffness;
+        match self.response {
+            Response::Repulsion => (0.5 * k * depth * depth, k * depth),
+            Response::Cubic => {
+                let share = depth / contact.distance;
+                (k * depth * depth * share / 3.0, k * depth * share)
+            }
+        }
+    }
+
+    /// Normal force, N.
+    pub(crate) fn force(&self, contact: &Contact, gap: &Gap) -> f64 {
+        self.press(contact, gap).1
+    }
+
+    /// −E″ of the normal force over depth, N/m.
+    fn normal_stiffness(&self, contact: &Contact, gap: &Gap) -> f64 {
+        let depth = contact.distance - gap.distance;
+        match self.response {
+            _ if !(depth > 0.0) => 0.0,
+            Response::Repulsion => contact.stiffness,
+            Response::Cubic => 2.0 * contact.stiffness * depth / contact.distance,
+        }
+    }
+
+    /// t: tangential offset of a contact's vertex from where it sticks.
+    pub(crate) fn slip(&self, contact: &Contact, x: &[DVec3]) -> DVec3 {
+        let offset = x[contact.vertex as usize] - self.anchor(contact, x);
+        offset - contact.grip.normal * contact.grip.normal.dot(offset)
+    }
+
+    /// Where the vertex sticks, in space.
+    pub(crate) fn anchor(&self, contact: &Contact, x: &[DVec3]) -> DVec3 {
+        let anchor = contact.grip.anchor;
+        match contact.facing {
+            Facing::Solid { collider } | Facing::Face { collider, .. } => {
+                self.placements[collider as usize].apply(anchor)
+            }
+            Facing::Triangle { corners, .. } => (0..3).map(|k| x[corners[k] as usize] * anchor[k]).sum(),
+        }
+    }
+
+    /// Friction's E(t) and force on the vertex.
+    pub(crate) fn drag(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
+        let limit = contact.grip.limit;
+        if limit <= 0.0 {
+            return (0.0, DVec3::ZERO);
+        }
+        let slip = self.slip(contact, x);
+        let length = slip.length();
+        let reach = limit / contact.stiffness;
+        if length <= reach {
+            (0.5 * contact.stiffness * length * length, slip * -contact.stiffness)
+        } else {
+            (limit * (length - 0.5 * reach), slip * (-limit / length))
+        }
+    }
+
+    /// E of component `c`.
+    pub(crate) fn value(&self, c: usize, x: &[DVec3]) -> f64 {
+        let mut sum = 0.0;
+        for contact in self.of(c) {
+            sum += self.press(contact, &self.gap(contact, x)).0;
+            if self.gripping {
+                sum += self.drag(contact, x).0;
+            }
+        }
+        sum
+    }
+
+    /// Adds ∇E of component `c`; returns E.
+    pub(crate) fn gradient(&self, c: usize, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        let mut sum = 0.0;
+        for contact in self.of(c) {
+            let gap = self.gap(contact, x);
+            let (energy, force) = self.press(contact, &gap);
+            if force > 0.0 {
+                sum += energy;
+                let pull = gap.normal * -force;
+                gradient[contact.vertex as usize] += pull;
+                if let Facing::Triangle { corners, .. } = contact.facing {
+                    for (corner, weight) in corners.into_iter().zip(gap.weights) {
+                        gradient[corner as usize] -= pull * weight;
+                    }
+                }
+            }
+            if self.gripping {
+                let (energy, force) = self.drag(contact, x);
+                sum += energy;
+                gradient[contact.vertex as usize] -= force;
+                if let Facing::Triangle { corners, .. } = contact.facing {
+                    for k in 0..3 {
+                        gradient[corners[k] as usize] += force * contact.grip.anchor[k];
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    /// The vertices that take part, each once, ascending.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = u32> + '_ {
+        let (mut a, mut b) = (self.vertices.iter().peekable(), self.corners.iter().peekable());
+        let mut last = None;
+        std::iter::from_fn(move || {
+            loop {
+                let next = match (a.peek(), b.peek()) {
+                    (Some(x), Some(y)) => x.0.min(y.0),
+                    (Some(x), None) | (None, Some(x)) => x.0,
+                    (None, None) => return None,
+                };
+                a.next_if(|x| x.0 == next);
+                b.next_if(|x| x.0 == next);
+                if last != Some(next) {
+                    last = Some(next);
+                    return last;
+                }
+            }
+        })
+    }
+
+    /// A bound on ∇²E in the sense of quadratic forms, one block a vertex: colliders count as flat, and a triangle's coupling
+    /// of four vertices, (Σ cᵢyᵢ)² ≤ Σ|cᵢ| Σ|cᵢ|yᵢ², is spread on its diagonal.
+    pub(crate) fn stiffness_at(&self, vertex: u32, x: &[DVec3]) -> DMat3 {
+        let mut block = DMat3::ZERO;
+        for &(_, k) in with_key(&self.vertices, vertex) {
+            let contact = &self.list[k as usize];
+            let share = if matches!(contact.facing, Facing::Triangle { .. }) { 2.0 } else { 1.0 };
+            block += self.block(contact, x, |_| share);
+        }
+        for &(_, k) in with_key(&self.corners, vertex) {
+            let contact = &self.list[k as usize];
+            let Facing::Triangle { corners, .. } = contact.facing else { continue };
+            let corner = corners.iter().position(|&i| i == vertex).unwrap_or_default();
+            block += self.block(contact, x, |weights| 2.0 * weights[corner].abs());
+        }
+        block
+    }
+
+    fn block(&self, contact: &Contact, x: &[DVec3], share: impl Fn([f64; 3]) -> f64) -> DMat3 {
+        let gap = self.gap(contact, x);
+        let outer = |n: DVec3| DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let mut block = outer(gap.normal) * (self.normal_stiffness(contact, &gap) * share(gap.weights));
+        if self.gripping && contact.grip.limit > 0.0 {
+            let length = self.slip(contact, x).length();
+            let stiffness = contact.stiffness.min(contact.grip.limit / length.max(f64::MIN_POSITIVE));
+            let tangential = DMat3::IDENTITY - outer(contact.grip.normal);
+            block += tangential * (stiffness * share(contact.grip.anchor.to_array()));
+        }
+        block
+    }
+}
+
+/// The entries of a sorted list with this key.
+fn with_key(list: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
+    let start = list.partition_point(|&(k, _)| k < key);
+    let end = start + list[start..].partition_point(|&(k, _)| k == key);
+    &list[start..end]
+}
+
+/// Height of a point above the plane of a triangle, and the weights of its foot.
+pub(super) fn above_triangle(p: DVec3, [a, b, c]: [DVec3; 3], side: f64) -> Gap {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let cross = ab.cross(ac);
+    let squared = cross.length_squared();
+    if !(squared > 0.0) {
+        return Gap::FAR;
+    }
+    let v = ap.cross(ac).dot(cross) / squared;
+    let w = ab.cross(ap).dot(cross) / squared;
+    let weights = [1.0 - v - w, v, w];
+    if !weights.iter().all(|&w| w >= -OUTSIDE) {
+        return Gap::FAR;
+    }
+    let normal = cross * (side / squared.sqrt());
+    Gap { distance: normal.dot(ap), normal, weights }
+}

@@ -1,0 +1,272 @@
+//! Which vertices touch what during a step.
+//!
+//! A vertex moves from xₙ to about xₙ + h vₙ + h²g, and a collider from its old place to its new one: seen from the collider, along a
+//! segment. Whatever stays further away than the segment is long is skipped after one look. The others walk along the segment
+//! by the distance that is certainly free ([ericson2005], conservative advancement): a vertex that enters and would come out at another
+//! side, or past the middle, is held by the face where it entered. At 30 steps a second that is what keeps a body at 10 m/s
+//! from passing a floor of paper.
+
+use super::contacts::{Contact, Contacts, Facing, Grip};
+use super::pairs::{Pair, PairDetector};
+use super::shape::{Proximity, Shape};
+use super::{ContactLaw, ContactMemory};
+use crate::model::Model;
+use crate::state::{State, Surroundings};
+use glam::DVec3;
+
+/// How far from its predicted way a vertex is expected, as a share of the way and of the body's size.
+const STRAY: (f64, f64) = (0.5, 0.02);
+/// Looks along a segment before it counts as grazing.
+const LOOKS: usize = 64;
+/// Depth that a contact may have by giving way, as a share of the body's size. Deeper is a vertex that started inside or was
+/// put there: it is pushed out slowly.
+const GIVES: f64 = 0.02;
+/// Share of such a depth that is pushed out in one step.
+const PUSH_OUT: f64 = 0.2;
+
+/// Finds contacts, with memory of its own.
+#[derive(Debug)]
+pub(crate) struct Detector {
+    pub contacts: Contacts,
+    pairs: PairDetector,
+    found: Vec<Pair>,
+}
+
+/// A step as detection sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Sweep<'a> {
+    pub start: &'a [DVec3],
+    /// Predicted places.
+    pub end: &'a [DVec3],
+    pub before: &'a Surroundings,
+    pub after: &'a Surroundings,
+    pub memory: &'a [ContactMemory],
+}
+
+impl<'a> Sweep<'a> {
+    /// A state that does not move.
+    pub fn still(state: &'a State) -> Self {
+        let (x, around) = (&state.x, &state.surroundings);
+        Self { start: x, end: x, before: around, after: around, memory: &state.contact }
+    }
+}
+
+impl Detector {
+    pub fn new(model: &Model) -> Self {
+        let contacts = Contacts {
+            shapes: model.colliders.iter().map(|c| c.shape.clone()).collect(),
+            placements: model.colliders.iter().map(|c| c.placement).collect(),
+            response: model.contact.map(|law| law.response).unwrap_or_default(),
+            starts: vec![0; model.components.len() + 1],
+            ..Contacts::default()
+        };
+        Self { contacts, pairs: PairDetector::new(&model.skin.surfaces), found: Vec::new() }
+    }
+
+    /// Fills the contacts of a step.
+    pub fn detect(&mut self, model: &Model, sweep: Sweep) {
+        self.contacts.list.clear();
+        let Some(law) = &model.contact else { return };
+        self.contacts.placements.copy_from_slice(&sweep.after.placements);
+        for (c, vertices) in model.skin.vertices.iter().enumerate() {
+            for k in 0..model.colliders.len() {
+                // One that comes near is watched with all of its skin: in an iteration it may turn.
+                if vertices.iter().any(|&i| self.is_near(model, &sweep, i as usize, k)) {
+                    for &i in vertices.iter().filter(|&&i| !model.dofs.is_pinned(i as usize)) {
+                        let (facing, clear) = self.face(&sweep, i as usize, k);
+                        self.add(model, law, &sweep, (c as u32, i), facing, clear);
+                    }
+                }
+            }
+        }
+        if law.bodies || law.own {
+            self.detect_pairs(model, law, &sweep);
+        }
+        self.contacts.arrange();
+    }
+
+    /// Vertices against triangles of bodies.
+    fn detect_pairs(&mut self, model: &Model, law: &ContactLaw, sweep: &Sweep) {
+        let surfaces = &model.skin.surfaces;
+        let mut found = std::mem::take(&mut self.found);
+        self.pairs.detect(surfaces, (law.bodies, law.own), sweep.start, sweep.end, &mut found);
+        for &Pair { vertex, triangle, side } in &found {
+            let corners = surfaces.triangles[triangle as usize];
+            let pinned = |i: u32| model.dofs.is_pinned(i as usize);
+            if pinned(vertex) && corners.into_iter().all(pinned) {
+                continue;
+            }
+            let owner = model.labels[vertex as usize].min(model.labels[corners[0] as usize]);
+            let facing = Facing::Triangle { triangle, corners, side };
+            self.add(model, law, sweep, (owner, vertex), facing, 0.0);
+        }
+        self.found = found;
+    }
+
+    /// Whether vertex `i` may touch collider `k` on its way.
+    fn is_near(&self, model: &Model, sweep: &Sweep, i: usize, k: usize) -> bool {
+        let start = sweep.before.placements[k].undo(sweep.start[i]);
+        let end = sweep.after.placements[k].undo(sweep.end[i]);
+        let length = start.distance(end);
+        let reach = model.skin.distance[i] + (1.0 + STRAY.0) * length + STRAY.1 * model.skin.size[i];
+        // A NaN is nowhere.
+        self.contacts.shapes[k].proximity(start).distance <= reach
+    }
+
+    /// How vertex `i` meets collider `k`, and how far from where it starts it certainly does not.
+    fn face(&self, sweep: &Sweep, i: usize, k: usize) -> (Facing, f64) {
+        let solid = Facing::Solid { collider: k as u32 };
+        let shape = &self.contacts.shapes[k];
+        // Seen from where the collider ends.
+        let free = shape.proximity(sweep.after.placements[k].undo(sweep.start[i])).distance;
+        let start = sweep.before.placements[k].undo(sweep.start[i]);
+        let end = sweep.after.placements[k].undo(sweep.end[i]);
+        let (way, length) = (end - start, start.distance(end));
+        let first = shape.proximity(start);
+        if first.distance < 0.0 || length == 0.0 || matches!(shape, Shape::HalfSpace) {
+            return (solid, free);
+        }
+        let Some((point, entered)) = enter(shape, start, first, way, length) else {
+            return (solid, free);
+        };
+        let last = shape.proximity(end);
+        if last.distance <= 0.0 && last.normal.dot(entered.normal) >= 0.7 {
+            return (solid, free);
+        }
+        let point = point - entered.normal * entered.distance;
+        (Facing::Face { collider: k as u32, point, normal: entered.normal }, 0.0)
+    }
+
+    fn add(
+        &mut self,
+        model: &Model,
+        law: &ContactLaw,
+        sweep: &Sweep,
+        (owner, vertex): (u32, u32),
+        facing: Facing,
+        free: f64,
+    ) {
+        let i = vertex as usize;
+        let (mut friction, mut restitution) = (law.friction, law.restitution);
+        if let Facing::Solid { collider } | Facing::Face { collider, .. } = facing {
+            let own = &model.colliders[collider as usize];
+            friction = own.friction.unwrap_or(friction);
+            restitution = own.restitution.unwrap_or(restitution);
+        }
+        let (mut stiffness, mut distance) = (model.skin.stiffness[i], model.skin.distance[i]);
+        if let Facing::Triangle { triangle, corners, .. } = facing {
+            let other = corners.map(|k| model.skin.stiffness[k as usize]).into_iter().sum::<f64>() / 3.0;
+            stiffness = stiffness.min(other);
+            distance = model.skin.surfaces.distance(vertex, triangle);
+        }
+        let mut contact = Contact {
+            owner,
+            vertex,
+            facing,
+            stiffness,
+            distance,
+            friction,
+            restitution,
+            grip: Grip::default(),
+            clear: (sweep.start[i], free - model.skin.distance[i]),
+        };
+        let at_start = self.contacts.gap(&contact, sweep.start);
+        let gives = GIVES * model.skin.size[i];
+        let depth = -at_start.distance - gives;
+        if depth > 0.0 {
+            // The contact begins so deep that it pushes no harder than one that gives way.
+            contact.distance -= depth * (1.0 - PUSH_OUT);
+        }
+        self.grip(sweep, &mut contact, at_start.normal);
+        self.contacts.list.push(contact);
+    }
+
+    /// Friction of a contact from what its vertex remembers.
+    fn grip(&self, sweep: &Sweep, contact: &mut Contact, normal: DVec3) {
+        let i = contact.vertex as usize;
+        let memory = &sweep.memory[i];
+        if contact.friction.sticking == 0.0
+            || (memory.force > 0.0 && memory.partner != contact.facing.partner())
+        {
+            return;
+        }
+        let remembered = memory.force > 0.0;
+        let anchor = match contact.facing {
+            _ if remembered => memory.anchor,
+            Facing::Solid { collider } | Facing::Face { collider, .. } => {
+                sweep.before.placements[collider as usize].undo(sweep.start[i])
+            }
+            Facing::Triangle { corners, side, .. } => {
+                let corners = corners.map(|k| sweep.start[k as usize]);
+                DVec3::from(super::contacts::above_triangle(sweep.start[i], corners, side).weights)
+            }
+        };
+        contact.grip = Grip { coefficient: 0.0, limit: 0.0, anchor, normal };
+        let sticks = self.contacts.slip(contact, sweep.start).length() * contact.stiffness
+            < contact.friction.sliding * memory.force;
+        let coefficient =
+            if sticks || !remembered { contact.friction.sticking } else { contact.friction.sliding };
+        contact.grip.coefficient = coefficient;
+        contact.grip.limit = coefficient * memory.force;
+    }
+}
+
+/// Where a segment that starts outside enters a solid.
+fn enter(
+    shape: &Shape,
+    start: DVec3,
+    first: Proximity,
+    way: DVec3,
+    length: f64,
+) -> Option<(DVec3, Proximity)> {
+    let close = 1e-6 * length;
+    let (mut point, mut near, mut t) = (start, first, 0.0);
+    for _ in 0..LOOKS {
+        if near.distance <= close {
+            return Some((point, near));
+        }
+        t += near.distance / length;
+        if !(t < 1.0) {
+            return None;
+        }
+        point = start + way * t;
+        near = shape.proximity(point);
+    }
+    None
+}
+
+impl Contacts {
+    /// Sorts the list and finds its way back from vertices and components.
+    fn arrange(&mut self) {
+        self.list.sort_unstable_by_key(|c| (c.owner, c.vertex, c.facing.partner()));
+        let count = self.starts.len();
+        for c in 0..count {
+            self.starts[c] = self.list.partition_point(|contact| contact.owner < c as u32) as u32;
+        }
+        self.vertices.clear();
+        self.corners.clear();
+        for (k, contact) in self.list.iter().enumerate() {
+            self.vertices.push((contact.vertex, k as u32));
+            if let Facing::Triangle { corners, .. } = contact.facing {
+                self.corners.extend(corners.map(|corner| (corner, k as u32)));
+            }
+        }
+        self.vertices.sort_unstable();
+        self.corners.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_through_a_thin_plate_enters_at_its_face() {
+        let plate = Shape::Cuboid { half: DVec3::new(1.0, 1e-3, 1.0) };
+        let (start, way) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.0, -0.4, 0.0));
+        let (point, near) = enter(&plate, start, plate.proximity(start), way, way.length()).unwrap();
+        assert!((point.y - 1e-3).abs() < 1e-6 && near.normal == DVec3::Y, "{point} {near:?}");
+        let beside = DVec3::new(1.1, 0.2, 0.3);
+        assert!(enter(&plate, beside, plate.proximity(beside), way, way.length()).is_none());
+    }
+}

@@ -1,0 +1,163 @@
+//! Energy that contacts pass between bodies, colliders and heat in a step, and what they remember of it.
+//!
+//! *Colliders that move* do work. ΔE at fixed x, right for soft springs, would charge a stiff contact for a depth that never
+//! comes about; instead the work is force times way: W = Σ ½(λₙ + λ)n·Δs + f·Δs, with λₙ and λ the normal forces
+//! of the last step and of this solve, f the friction and Δs the way of the collider where it is touched.
+//!
+//! *Friction* takes −f·(Δx − Δs) from where vertex and surface slide on each other, never less than nothing: what a tangential
+//! spring gives back is not worth an entry, and friction never drives.
+
+use super::Response;
+use super::contacts::{Contact, Contacts, Facing};
+use super::memory::ContactMemory;
+use super::placement::Placement;
+use glam::DVec3;
+
+/// What one component's contacts exchanged, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Exchange {
+    /// Work of moving colliders on the body.
+    pub colliders: f64,
+    /// Lost to friction.
+    pub friction: f64,
+}
+
+impl Contacts {
+    /// Whether friction may act.
+    pub(crate) fn have_friction(&self) -> bool {
+        self.list.iter().any(|c| c.grip.coefficient > 0.0)
+    }
+
+    /// Sets the Coulomb limits to the normal forces at `x`.
+    pub(crate) fn update_limits(&mut self, x: &[DVec3]) {
+        for k in 0..self.list.len() {
+            let contact = self.list[k];
+            if contact.grip.coefficient > 0.0 {
+                self.list[k].grip.limit =
+                    contact.grip.coefficient * self.force(&contact, &self.gap(&contact, x));
+            }
+        }
+    }
+
+    /// Way of the touched surface during the step, from the colliders' places before it.
+    fn way(&self, contact: &Contact, start: &[DVec3], end: &[DVec3], before: &[Placement]) -> DVec3 {
+        match contact.facing {
+            Facing::Solid { collider } | Facing::Face { collider, .. } => {
+                let (old, new) = (&before[collider as usize], &self.placements[collider as usize]);
+                let p = end[contact.vertex as usize];
+                if old == new { DVec3::ZERO } else { p - old.apply(new.undo(p)) }
+            }
+            Facing::Triangle { corners, .. } => {
+                let weights = contact.grip.anchor;
+                (0..3).map(|k| (end[corners[k] as usize] - start[corners[k] as usize]) * weights[k]).sum()
+            }
+        }
+    }
+
+    /// Velocity of the touched surface, m/s; for a triangle from the velocities of its corners.
+    pub(crate) fn surface_velocity(
+        &self,
+        contact: &Contact,
+        (x, v): (&[DVec3], &[DVec3]),
+        weights: [f64; 3],
+        before: &[Placement],
+        h: f64,
+    ) -> DVec3 {
+        match contact.facing {
+            Facing::Triangle { corners, .. } => (0..3).map(|k| v[corners[k] as usize] * weights[k]).sum(),
+            _ => self.way(contact, x, x, before) / h,
+        }
+    }
+
+    /// What the contacts of component `c` exchanged on the way from `start` to the solution `end`.
+    pub(crate) fn exchange(
+        &self,
+        c: usize,
+        (start, end): (&[DVec3], &[DVec3]),
+        before: &[Placement],
+        memory: &[ContactMemory],
+    ) -> Exchange {
+        let mut sum = Exchange::default();
+        for contact in self.of(c) {
+            let gap = self.gap(contact, end);
+            let force = self.force(contact, &gap);
+            let drag = self.drag(contact, end).1;
+            if force == 0.0 && drag == DVec3::ZERO {
+                continue;
+            }
+            let way = self.way(contact, start, end, before);
+            let i = contact.vertex as usize;
+            if !matches!(contact.facing, Facing::Triangle { .. }) && way != DVec3::ZERO {
+                let remembered = memory[i].partner == contact.facing.partner();
+                let earlier = if remembered { memory[i].force } else { 0.0 };
+                sum.colliders += 0.5 * (earlier + force) * gap.normal.dot(way) + drag.dot(way);
+            }
+            sum.friction -= drag.dot(end[i] - start[i] - way);
+        }
+        sum.friction = sum.friction.max(0.0);
+        sum
+    }
+
+    /// Writes what the vertices take into the next step. A vertex remembers the surface that presses hardest.
+    /// Returns how many contacts press.
+    pub(crate) fn remember(
+        &self,
+        x: &[DVec3],
+        memory: &mut [ContactMemory],
+        forgotten: &mut [ContactMemory],
+    ) -> usize {
+        let mut pressing = 0;
+        // What was known before serves contacts that go on.
+        forgotten.copy_from_slice(memory);
+        memory.fill(ContactMemory::default());
+        for contact in &self.list {
+            let i = contact.vertex as usize;
+            let gap = self.gap(contact, x);
+            let force = self.force(contact, &gap);
+            pressing += usize::from(force > 0.0);
+            if force <= memory[i].force {
+                continue;
+            }
+            let partner = contact.facing.partner();
+            let approach = forgotten[i].approach;
+            memory[i] = ContactMemory { partner, force, approach, anchor: self.hold(contact, x, force) };
+        }
+        pressing
+    }
+
+    /// The first half of the cubic response: vertices inside a collider are put on its surface [dinev2018fepr, §3.2]. Here they are the
+    /// solver's first guess, so that no energy changes behind the ledger's back.
+    pub(crate) fn project(&self, x: &mut [DVec3]) {
+        if self.response != Response::Cubic {
+            return;
+        }
+        for contact in &self.list {
+            let gap = self.gap(contact, x);
+            if gap.distance < 0.0 && !matches!(contact.facing, Facing::Triangle { .. }) {
+                x[contact.vertex as usize] -= gap.normal * gap.distance;
+            }
+        }
+    }
+
+    /// Where a contact holds on: its old anchor, drawn along where the vertex slid beyond what friction carries.
+    fn hold(&self, contact: &Contact, x: &[DVec3], force: f64) -> DVec3 {
+        let slip = self.slip(contact, x);
+        let length = slip.length();
+        let reach = contact.friction.sliding * force / contact.stiffness;
+        let sticking = contact.friction.sticking * force / contact.stiffness;
+        if contact.grip.coefficient > 0.0 && length <= sticking {
+            return contact.grip.anchor;
+        }
+        let kept = if length > 0.0 { slip * (reach / length).min(1.0) } else { DVec3::ZERO };
+        let point = x[contact.vertex as usize] - kept;
+        match contact.facing {
+            Facing::Solid { collider } | Facing::Face { collider, .. } => {
+                self.placements[collider as usize].undo(point)
+            }
+            Facing::Triangle { corners, side, .. } => {
+                let corners = corners.map(|k| x[k as usize]);
+                DVec3::from(super::contacts::above_triangle(point, corners, side).weights)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What of a model can touch: its outer vertices, how stiff their contacts are and where they begin.
+
+use super::collider::ContactLaw;
+use super::surface::Surfaces;
+use crate::model::{BodyInfo, Component};
+use glam::DVec3;
+
+/// Stiffness of a contact over the mass of a vertex that has no stiffness of its own, 1/s²: a quarter of an oscillation of the
+/// vertex on its contact takes a millisecond and a half.
+const FREE_VERTEX: f64 = 1e6;
+
+/// Constant data of contacts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Skin {
+    /// Outer vertices of each component, ascending.
+    pub vertices: Vec<Vec<u32>>,
+    /// k of a contact of each vertex, N/m, #V.
+    pub stiffness: Vec<f64>,
+    /// Distance at which a contact of each vertex begins, m, #V.
+    pub distance: Vec<f64>,
+    /// Size of the body of each vertex, m, #V.
+    pub size: Vec<f64>,
+    /// Triangles, for contact between bodies.
+    pub surfaces: Surfaces,
+}
+
+impl Skin {
+    /// `diagonal(i)` is the stiffness of vertex i, its diagonal entry of L.
+    pub fn new(
+        law: &ContactLaw,
+        bodies: &[BodyInfo],
+        components: &[Component],
+        (rest, masses): (&[DVec3], &[f64]),
+        diagonal: impl Fn(usize) -> f64,
+    ) -> Self {
+        let mut outer = vec![false; rest.len()];
+        let mut size = vec![0.0; rest.len()];
+        for body in bodies {
+            // A net without triangles is all skin.
+            if body.surface.is_empty() {
+                outer[body.vertices.clone()].fill(true);
+            }
+            body.surface.iter().flatten().for_each(|&i| outer[i as usize] = true);
+            let places = &rest[body.vertices.clone()];
+            let low = places.iter().copied().reduce(DVec3::min).unwrap_or_default();
+            let high = places.iter().copied().reduce(DVec3::max).unwrap_or_default();
+            size[body.vertices.clone()].fill(high.distance(low));
+        }
+        let distance = |&size: &f64| law.thickness.unwrap_or(ContactLaw::THICKNESS * size);
+        let stiffness = |i: usize| {
+            let own = diagonal(i);
+            law.stiffness * if own > 0.0 { own } else { FREE_VERTEX * masses[i] }
+        };
+        let outer_of = |c: &Component| c.vertices.iter().copied().filter(|&i| outer[i as usize]).collect();
+        Self {
+            vertices: components.iter().map(outer_of).collect(),
+            stiffness: (0..rest.len()).map(stiffness).collect(),
+            distance: size.iter().map(distance).collect(),
+            surfaces: Surfaces::new(bodies, rest, law.thickness),
+            size,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The potential of whatever a component touches at the moment: see [`Contacts`](crate::contact::Contacts).
+//!
+//! One batch for each component, so that the ledger lists contact beside the other potentials. A contact between two components
+//! is in the books of the first.
+
+use super::{Energy, HessianKind, Pose, Projective, Work};
+use glam::{DMat3, DVec3};
+
+/// The contacts of one component.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch {
+    component: usize,
+    /// The vertices of its surface.
+    vertices: Vec<u32>,
+}
+
+impl Touch {
+    pub fn new(component: usize, vertices: Vec<u32>) -> Self {
+        Self { component, vertices }
+    }
+}
+
+impl Energy for Touch {
+    fn name(&self) -> &str {
+        "contact"
+    }
+
+    fn value(&self, at: Pose, _: &mut Work) -> f64 {
+        at.contacts.value(self.component, at.x)
+    }
+
+    fn gradient(&self, at: Pose, _: &mut Work, gradient: &mut [DVec3]) -> f64 {
+        at.contacts.gradient(self.component, at.x, gradient)
+    }
+
+    fn hessian(&self, at: Pose, _: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
+        for &i in &self.vertices {
+            add(i, i, at.contacts.stiffness_at(i, at.x));
+        }
+    }
+
+    /// Contacts come and go: no constant matrix has them, L-BFGS learns them.
+    fn projective(&self) -> Projective {
+        Projective::BestFit
+    }
+
+    /// Whether something outside pushes is for each step to say.
+    fn external(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,83 @@
+//! Forces that are no potential and are held through a step: wind on surfaces and a uniform acceleration of the frame.
+//!
+//! Air of velocity w meets a triangle of area A, normal n and velocity v with u = (w − v)·n and pushes it with
+//! F = ½ρA|u|u n, a third on each corner: by area and by angle, on either side. Explicitly that would overshoot for light cloth in
+//! strong wind, so each vertex takes F/(1 + hc/m) with c = ½ρA|u| the resistance that it feels: it is carried
+//! along by the air, never thrown ahead of it.
+//!
+//! A force f enters the solve as a shift of the predictor, y ← y + αβh²f/m; its work f·(x − xₙ) is an entry of the ledger.
+
+use crate::model::Model;
+use crate::state::{State, Surroundings};
+use glam::DVec3;
+
+/// Forces of one step, #V each, N.
+#[derive(Debug)]
+pub(crate) struct Pushes {
+    wind: Vec<DVec3>,
+    acceleration: DVec3,
+    /// Resistance that each vertex feels, N·s/m.
+    resistance: Vec<f64>,
+    active: bool,
+}
+
+impl Pushes {
+    pub fn new(model: &Model) -> Self {
+        let vertices = if model.air > 0.0 { model.vertices() } else { 0 };
+        Self {
+            wind: vec![DVec3::ZERO; vertices],
+            resistance: vec![0.0; vertices],
+            acceleration: DVec3::ZERO,
+            active: false,
+        }
+    }
+
+    /// Whether anything pushes.
+    pub fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// Measures the forces at the start of a step.
+    pub fn measure(&mut self, model: &Model, state: &State, h: f64) {
+        let Surroundings { wind, acceleration, .. } = state.requested;
+        self.acceleration = acceleration;
+        self.active = acceleration != DVec3::ZERO || model.air > 0.0;
+        if model.air == 0.0 {
+            return;
+        }
+        self.wind.fill(DVec3::ZERO);
+        self.resistance.fill(0.0);
+        for triangle in model.bodies.iter().flat_map(|b| &b.surface) {
+            let corners = triangle.map(|i| i as usize);
+            let [a, b, c] = corners.map(|i| state.x[i]);
+            let area = (b - a).cross(c - a) * 0.5;
+            let Some(normal) = area.try_normalize() else { continue };
+            let velocity: DVec3 = corners.into_iter().map(|i| state.v[i]).sum::<DVec3>() / 3.0;
+            let speed = normal.dot(wind - velocity);
+            let resistance = 0.5 * model.air * area.length() * speed.abs() / 3.0;
+            for i in corners {
+                self.wind[i] += normal * (resistance * speed);
+                self.resistance[i] += resistance;
+            }
+        }
+        for (i, (force, resistance)) in self.wind.iter_mut().zip(&self.resistance).enumerate() {
+            *force /= 1.0 + h * resistance / model.masses[i];
+        }
+    }
+
+    /// Force on vertex `i`.
+    pub fn force(&self, model: &Model, i: usize) -> DVec3 {
+        self.wind.get(i).copied().unwrap_or_default() + self.acceleration * model.masses[i]
+    }
+
+    /// Work on a set of vertices that moved from `start` to `end`: of wind and of the acceleration, J.
+    pub fn work(&self, model: &Model, vertices: &[u32], (start, end): (&[DVec3], &[DVec3])) -> (f64, f64) {
+        let (mut wind, mut acceleration) = (0.0, 0.0);
+        for i in vertices.iter().map(|&i| i as usize) {
+            let way = end[i] - start[i];
+            wind += self.wind.get(i).map_or(0.0, |f| f.dot(way));
+            acceleration += model.masses[i] * self.acceleration.dot(way);
+        }
+        (wind, acceleration)
+    }
+}
