@@ -122,6 +122,8 @@ struct Next {
     memory: Vec<ContactMemory>,
     forgotten: Vec<ContactMemory>,
     approach: Vec<f64>,
+    /// What friction took from each component, J.
+    friction: Vec<f64>,
     added: AddedWork,
     dissipated: Dissipation,
 }
@@ -151,6 +153,7 @@ impl Simulator {
                 memory: memory.clone(),
                 forgotten: memory,
                 approach: vec![0.0; model.components.len()],
+                friction: vec![0.0; model.components.len()],
                 added: AddedWork::default(),
                 dissipated: Dissipation::default(),
             },
@@ -245,6 +248,7 @@ impl Simulator {
     fn force(&mut self, state: &State) {
         let next = &mut self.next;
         next.budgets.copy_from_slice(&state.ledger.component_targets);
+        next.friction.fill(0.0);
         (next.added, next.dissipated) = (AddedWork::default(), Dissipation::default());
         self.pushes.measure(&self.model, state, self.settings.h);
         let (old, new) = (&state.surroundings, &state.requested);
@@ -365,17 +369,20 @@ impl Simulator {
 
     /// Pays what wind, moving colliders and friction did on the way to the solution; finds who touches whom.
     fn exchange(&mut self, state: &State) {
-        let (model, next, contacts) = (&*self.model, &mut self.next, &mut self.detector.contacts);
+        let (model, h, next) = (&*self.model, self.settings.h, &mut self.next);
+        let contacts = &mut self.detector.contacts;
         contacts.gripping = false;
         let finite = next.x.iter().all(|p| p.is_finite());
         let way = (&state.x[..], &next.x[..]);
         if finite && (self.pushes.is_active() || !contacts.is_empty()) {
             for (c, (budget, component)) in next.budgets.iter_mut().zip(&model.components).enumerate() {
                 let (wind, acceleration) = self.pushes.work(model, &component.vertices, way);
-                let exchange = contacts.exchange(c, way, &state.surroundings.placements, &state.contact);
+                let exchange =
+                    contacts.exchange(c, way, (&state.v, h), &state.surroundings.placements, &state.contact);
                 next.added.wind += wind;
                 next.added.acceleration += acceleration;
                 next.added.colliders += exchange.colliders;
+                next.friction[c] = exchange.friction;
                 next.dissipated.friction += exchange.friction;
                 *budget += wind + acceleration + exchange.colliders - exchange.friction;
             }
@@ -412,7 +419,33 @@ impl Simulator {
         };
         let candidate = (&mut next.x[..], &mut next.v[..]);
         let touching = self.solver.touching();
-        self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
+        let report = self.correction.apply(
+            view,
+            &mut self.shared.evaluator,
+            touching,
+            candidate,
+            &mut next.potentials,
+        );
+        self.settle_friction();
+        report
+    }
+
+    /// Friction takes no more than there is: what a correction could not take out of a group, friction did not take either.
+    fn settle_friction(&mut self) {
+        let (model, next) = (&*self.model, &mut self.next);
+        if self.settings.correction == Correction::None || next.dissipated.friction == 0.0 {
+            return;
+        }
+        for group in self.groups.iter(model) {
+            let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
+            let mut excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budget;
+            for &c in group.members {
+                let back = next.friction[c].min(excess).max(0.0);
+                next.budgets[c] += back;
+                next.dissipated.friction -= back;
+                excess -= back;
+            }
+        }
     }
 
     /// Takes energy out on purpose, from `next` and from the budgets.

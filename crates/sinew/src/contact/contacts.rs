@@ -14,9 +14,9 @@
 //! normal. The last depends on the four vertices through their relative places only: it keeps both momenta.
 //! ∂s/∂x = n for the vertex and −bₖn for the corners, b the weights of the vertex's foot.
 //!
-//! *Friction* during the solve is a potential too, that of a tangential spring which gives way
-//! [cundall1979, li2020ipc]: k/2 |t|² up to the Coulomb limit μλ, then μλ|t|, with t the offset from where the vertex
-//! stuck last. It is not part of H: the ledger books its work as dissipated.
+//! *Friction* is a tangential spring that gives way [cundall1979, li2020ipc]: k/2 |t|² up to the Coulomb limit μλ, then
+//! μλ|t| − …, with t the offset from where the vertex stuck last. The solve sees all of it. The books see what the spring stores,
+//! k/2 min(|t|, μλ/k)²: that part is given back; the rest is dissipated.
 
 use super::collider::{Friction, Response};
 use super::placement::Placement;
@@ -63,6 +63,8 @@ impl Facing {
 pub(crate) struct Grip {
     /// μ in force: of sticking or of sliding.
     pub coefficient: f64,
+    /// Whether the vertex was sliding when the step began.
+    pub slides: bool,
     /// μλ, N.
     pub limit: f64,
     /// Where the vertex sticks: a point of the collider's frame, or weights of the corners.
@@ -123,7 +125,7 @@ pub struct Contacts {
     /// Where the colliders are at the end of the step.
     pub(super) placements: Vec<Placement>,
     pub(super) response: Response,
-    /// Whether friction takes part: in the solve, not in the books.
+    /// Whether friction dissipates: in the solve, not in the books.
     pub(crate) gripping: bool,
 }
 
@@ -229,6 +231,26 @@ impl Contacts {
         }
     }
 
+    /// What a tangential spring stores and how it pulls: the part of [`Self::drag`] that is given back.
+    fn stick(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
+        let (limit, k) = (contact.grip.limit, contact.stiffness);
+        if limit <= 0.0 {
+            return (0.0, DVec3::ZERO);
+        }
+        let slip = self.slip(contact, x);
+        let length = slip.length();
+        if length <= limit / k {
+            (0.5 * k * length * length, slip * -k)
+        } else {
+            (0.5 * limit * limit / k, DVec3::ZERO)
+        }
+    }
+
+    /// Friction as the solve or the books see it.
+    fn tangential(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
+        if self.gripping { self.drag(contact, x) } else { self.stick(contact, x) }
+    }
+
     /// Friction's E(t) and force on the vertex.
     pub(crate) fn drag(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
         let limit = contact.grip.limit;
@@ -250,9 +272,7 @@ impl Contacts {
         let mut sum = 0.0;
         for contact in self.of(c) {
             sum += self.press(contact, &self.gap(contact, x)).0;
-            if self.gripping {
-                sum += self.drag(contact, x).0;
-            }
+            sum += self.tangential(contact, x).0;
         }
         sum
     }
@@ -273,9 +293,8 @@ impl Contacts {
                     }
                 }
             }
-            if self.gripping {
-                let (energy, force) = self.drag(contact, x);
-                sum += energy;
+            let (energy, force) = self.tangential(contact, x);
+            if force != DVec3::ZERO {
                 gradient[contact.vertex as usize] -= force;
                 if let Facing::Triangle { corners, .. } = contact.facing {
                     for k in 0..3 {
@@ -283,6 +302,7 @@ impl Contacts {
                     }
                 }
             }
+            sum += energy;
         }
         sum
     }
@@ -330,7 +350,7 @@ impl Contacts {
         let gap = self.gap(contact, x);
         let outer = |n: DVec3| DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         let mut block = outer(gap.normal) * (self.normal_stiffness(contact, &gap) * share(gap.weights));
-        if self.gripping && contact.grip.limit > 0.0 {
+        if contact.grip.limit > 0.0 {
             let length = self.slip(contact, x).length();
             let stiffness = contact.stiffness.min(contact.grip.limit / length.max(f64::MIN_POSITIVE));
             let tangential = DMat3::IDENTITY - outer(contact.grip.normal);

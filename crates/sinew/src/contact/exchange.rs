@@ -4,8 +4,9 @@
 //! comes about; instead the work is force times way: W = Σ ½(λₙ + λ)n·Δs + f·Δs, with λₙ and λ the normal forces
 //! of the last step and of this solve, f the friction and Δs the way of the collider where it is touched.
 //!
-//! *Friction* takes −f·(Δx − Δs) from where vertex and surface slide on each other, never less than nothing: what a tangential
-//! spring gives back is not worth an entry, and friction never drives.
+//! *Friction* takes the limit μλ times the way that the anchor is drawn along. Over a step in which the sliding slows down from v to
+//! v′ that way is h(v + v′)/2 and not hv′, as backward Euler has it: with the latter a sliding body would come to rest with some
+//! of its energy left.
 
 use super::Response;
 use super::contacts::{Contact, Contacts, Facing};
@@ -23,11 +24,6 @@ pub(crate) struct Exchange {
 }
 
 impl Contacts {
-    /// Whether friction may act.
-    pub(crate) fn have_friction(&self) -> bool {
-        self.list.iter().any(|c| c.grip.coefficient > 0.0)
-    }
-
     /// Sets the Coulomb limits to the normal forces at `x`.
     pub(crate) fn update_limits(&mut self, x: &[DVec3]) {
         for k in 0..self.list.len() {
@@ -74,6 +70,7 @@ impl Contacts {
         &self,
         c: usize,
         (start, end): (&[DVec3], &[DVec3]),
+        (v, h): (&[DVec3], f64),
         before: &[Placement],
         memory: &[ContactMemory],
     ) -> Exchange {
@@ -92,10 +89,32 @@ impl Contacts {
                 let earlier = if remembered { memory[i].force } else { 0.0 };
                 sum.colliders += 0.5 * (earlier + force) * gap.normal.dot(way) + drag.dot(way);
             }
-            sum.friction -= drag.dot(end[i] - start[i] - way);
+            sum.friction += self.slide(contact, end, way, (v, h));
         }
-        sum.friction = sum.friction.max(0.0);
         sum
+    }
+
+    /// Energy that one contact loses by sliding, J.
+    fn slide(&self, contact: &Contact, end: &[DVec3], way: DVec3, (v, h): (&[DVec3], f64)) -> f64 {
+        let limit = contact.grip.limit;
+        if limit <= 0.0 {
+            return 0.0;
+        }
+        let reach = limit / contact.stiffness;
+        let slid = (self.slip(contact, end).length() - reach).max(0.0);
+        let mut before = 0.0;
+        if slid > 0.0 && contact.grip.slides {
+            let surface = match contact.facing {
+                Facing::Triangle { corners, .. } => {
+                    (0..3).map(|k| v[corners[k] as usize] * contact.grip.anchor[k]).sum()
+                }
+                _ => way / h,
+            };
+            let relative = v[contact.vertex as usize] - surface;
+            let normal = contact.grip.normal;
+            before = h * (relative - normal * normal.dot(relative)).length();
+        }
+        limit * 0.5 * (slid + before.max(slid))
     }
 
     /// Writes what the vertices take into the next step. A vertex remembers the surface that presses hardest.

@@ -5,6 +5,7 @@
 //! matrix the same energy is restored by slow modes: the motion stays alive.
 
 use super::Situation;
+use crate::contact::Support;
 use crate::model::Model;
 use crate::settings::SettingsError;
 use crate::solver::{Scope, SystemKey, Systems, TouchingSystem, system_matrix};
@@ -78,9 +79,14 @@ impl Metric {
         self.masked.fill(DVec3::ZERO);
         s.model.dofs.add_expanded(1.0, &self.reduced, &mut self.masked);
         self.solve(s, g, p);
+        // Contacts between its members hold nothing in place: the centre of mass of a free group stays.
+        let mut mean = DVec3::ZERO;
+        if s.support == Support::Free {
+            mean = s.vertices().map(|i| self.masked[i] * s.model.masses[i]).sum::<DVec3>() / s.component.mass;
+        }
         let mut product = 0.0;
         for i in s.vertices() {
-            p[i] = self.masked[i].lerp(p[i], INTO_CONTACT);
+            p[i] = (self.masked[i] - mean).lerp(p[i], INTO_CONTACT);
             product += g[i].dot(p[i]);
         }
         product
