@@ -2,7 +2,10 @@
 
 use super::components::connected_components;
 use super::elements::Elements;
-use super::validate::{check_corners, check_length, check_vectors, rest_shapes, spring_parameters};
+use super::validate::{
+    check_colliders, check_contact, check_corners, check_length, check_vectors, rest_shapes,
+    spring_parameters,
+};
 use super::{BodyInfo, Model, ModelError};
 use crate::body::Body;
 use crate::contact::{Collider, ContactLaw, Skin};
@@ -97,6 +100,11 @@ impl ModelBuilder {
         }
         if !self.gravity.is_finite() {
             return Err(ModelError::Gravity(self.gravity));
+        }
+        check_colliders(&self.colliders)?;
+        self.contact.as_ref().map_or(Ok(()), check_contact)?;
+        if !(self.air >= 0.0 && self.air.is_finite()) {
+            return Err(ModelError::Air(self.air));
         }
         let mut parts = Parts::default();
         for body in self.bodies {
