@@ -3,10 +3,11 @@
 //! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
 //! memory lives in the simulator and is reused, so a steady step allocates nothing.
 
-use crate::contact::{Bounce, ContactMemory, Detector, Groups, Support, Sweep};
+use crate::contact::{Bounce, ContactMemory, Detector, Exchange, Groups, Support, Sweep};
 use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
 use crate::damping::Damping;
 use crate::energy::Pose;
+use crate::grab::Grab;
 use crate::integrator::{Integrator, Past};
 use crate::ledger::{AddedWork, Dissipation};
 use crate::model::Model;
@@ -122,8 +123,6 @@ struct Next {
     memory: Vec<ContactMemory>,
     forgotten: Vec<ContactMemory>,
     approach: Vec<f64>,
-    /// What friction took from each component, J.
-    friction: Vec<f64>,
     added: AddedWork,
     dissipated: Dissipation,
 }
@@ -153,7 +152,6 @@ impl Simulator {
                 memory: memory.clone(),
                 forgotten: memory,
                 approach: vec![0.0; model.components.len()],
-                friction: vec![0.0; model.components.len()],
                 added: AddedWork::default(),
                 dissipated: Dissipation::default(),
             },
@@ -248,7 +246,6 @@ impl Simulator {
     fn force(&mut self, state: &State) {
         let next = &mut self.next;
         next.budgets.copy_from_slice(&state.ledger.component_targets);
-        next.friction.fill(0.0);
         (next.added, next.dissipated) = (AddedWork::default(), Dissipation::default());
         self.pushes.measure(&self.model, state, self.settings.h);
         let (old, new) = (&state.surroundings, &state.requested);
@@ -367,38 +364,50 @@ impl Simulator {
         }
     }
 
-    /// Pays what wind, moving colliders and friction did on the way to the solution; finds who touches whom.
+    /// Finds who touches whom, and pays what wind, moving colliders and friction did on the way to the solution.
     fn exchange(&mut self, state: &State) {
         let (model, h, next) = (&*self.model, self.settings.h, &mut self.next);
-        let contacts = &mut self.detector.contacts;
-        contacts.gripping = false;
+        self.detector.contacts.gripping = false;
+        let contacts = &self.detector.contacts;
         let finite = next.x.iter().all(|p| p.is_finite());
         let way = (&state.x[..], &next.x[..]);
-        if finite && (self.pushes.is_active() || !contacts.is_empty()) {
-            for (c, (budget, component)) in next.budgets.iter_mut().zip(&model.components).enumerate() {
-                let (wind, acceleration) = self.pushes.work(model, &component.vertices, way);
-                let exchange =
-                    contacts.exchange(c, way, (&state.v, h), &state.surroundings.placements, &state.contact);
-                next.added.wind += wind;
-                next.added.acceleration += acceleration;
-                next.added.colliders += exchange.colliders;
-                next.friction[c] = exchange.friction;
-                next.dissipated.friction += exchange.friction;
-                *budget += wind + acceleration + exchange.colliders - exchange.friction;
-            }
-        }
-        let held = |c: usize| {
-            let holds =
-                |g: &crate::Grab| g.stiffness > 0.0 && model.labels[g.corners[0] as usize] == c as u32;
+        let acting = |c: usize| {
+            let holds = |g: &Grab| g.stiffness > 0.0 && model.labels[g.corners[0] as usize] == c as u32;
             match () {
-                _ if state.requested.grabs.iter().any(holds) => Support::Held,
-                _ if self.pushes.is_active() => Support::Touched,
-                _ => Support::Free,
+                () if state.requested.grabs.iter().any(holds) => Support::Held,
+                () if self.pushes.is_active() => Support::Touched,
+                () => Support::Free,
             }
         };
         // Where the prediction enters, something was met, even if the solution is out of reach again.
         let places = if finite { [way.0, way.1, &next.y[..]] } else { [way.0; 3] };
-        self.groups.gather(model, contacts, places, held);
+        self.groups.gather(model, contacts, places, acting);
+        if !finite || (contacts.is_empty() && !self.pushes.is_active()) {
+            return;
+        }
+        let pose = Self::pose(&self.detector, state).at(way.1);
+        let placements = &state.surroundings.placements;
+        for group in self.groups.iter(model) {
+            let (wind, acceleration) = self.pushes.work(model, &group.component.vertices, way);
+            let mut exchange = Exchange::default();
+            for &c in group.members {
+                exchange.add(&contacts.exchange(c, way, (&state.v, h), placements, &state.contact));
+            }
+            if exchange.takes() {
+                // What the solution still has, nobody took.
+                let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
+                let evaluator = &mut self.shared.evaluator;
+                let energy = evaluator.component_value(model, group.component, pose, &mut next.potentials)
+                    + group.component.kinetic(&model.masses, &next.v);
+                exchange.limit(budget + wind + acceleration - energy);
+            }
+            next.added.wind += wind;
+            next.added.acceleration += acceleration;
+            next.added.colliders += exchange.colliders;
+            next.dissipated.friction += exchange.friction;
+            // Within a group only the sum counts.
+            next.budgets[group.members[0]] += wind + acceleration + exchange.colliders - exchange.friction;
+        }
     }
 
     /// Moves `next` to where the budgets of its groups are met.
@@ -419,33 +428,7 @@ impl Simulator {
         };
         let candidate = (&mut next.x[..], &mut next.v[..]);
         let touching = self.solver.touching();
-        let report = self.correction.apply(
-            view,
-            &mut self.shared.evaluator,
-            touching,
-            candidate,
-            &mut next.potentials,
-        );
-        self.settle_friction();
-        report
-    }
-
-    /// Friction takes no more than there is: what a correction could not take out of a group, friction did not take either.
-    fn settle_friction(&mut self) {
-        let (model, next) = (&*self.model, &mut self.next);
-        if self.settings.correction == Correction::None || next.dissipated.friction == 0.0 {
-            return;
-        }
-        for group in self.groups.iter(model) {
-            let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
-            let mut excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budget;
-            for &c in group.members {
-                let back = next.friction[c].min(excess).max(0.0);
-                next.budgets[c] += back;
-                next.dissipated.friction -= back;
-                excess -= back;
-            }
-        }
+        self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
     }
 
     /// Takes energy out on purpose, from `next` and from the budgets.

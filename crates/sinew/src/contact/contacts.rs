@@ -63,8 +63,6 @@ impl Facing {
 pub(crate) struct Grip {
     /// μ in force: of sticking or of sliding.
     pub coefficient: f64,
-    /// Whether the vertex was sliding when the step began.
-    pub slides: bool,
     /// μλ, N.
     pub limit: f64,
     /// Where the vertex sticks: a point of the collider's frame, or weights of the corners.
@@ -232,7 +230,7 @@ impl Contacts {
     }
 
     /// What a tangential spring stores and how it pulls: the part of [`Self::drag`] that is given back.
-    fn stick(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
+    pub(super) fn stick(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
         let (limit, k) = (contact.grip.limit, contact.stiffness);
         if limit <= 0.0 {
             return (0.0, DVec3::ZERO);

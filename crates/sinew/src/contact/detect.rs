@@ -201,12 +201,11 @@ impl Detector {
                 DVec3::from(super::contacts::above_triangle(sweep.start[i], corners, side).weights)
             }
         };
-        contact.grip = Grip { coefficient: 0.0, slides: false, limit: 0.0, anchor, normal };
+        contact.grip = Grip { coefficient: 0.0, limit: 0.0, anchor, normal };
         let sticks = self.contacts.slip(contact, sweep.start).length() * contact.stiffness
             < 0.999 * contact.friction.sliding * memory.force;
         let coefficient =
             if sticks || !remembered { contact.friction.sticking } else { contact.friction.sliding };
-        contact.grip.slides = remembered && !sticks;
         contact.grip.coefficient = coefficient;
         contact.grip.limit = coefficient * memory.force;
     }

@@ -4,9 +4,9 @@
 //! comes about; instead the work is force times way: W = Σ ½(λₙ + λ)n·Δs + f·Δs, with λₙ and λ the normal forces
 //! of the last step and of this solve, f the friction and Δs the way of the collider where it is touched.
 //!
-//! *Friction* takes the limit μλ times the way that the anchor is drawn along. Over a step in which the sliding slows down from v to
-//! v′ that way is h(v + v′)/2 and not hv′, as backward Euler has it: with the latter a sliding body would come to rest with some
-//! of its energy left.
+//! *Friction* takes −f·h(v + v′)/2, v and v′ the velocities of sliding before and after, less what the tangential spring stores. With
+//! −f·hv′, as backward Euler has it, the energy that is booked would not be the one that the momentum loses, and the rest would
+//! come back as vibration.
 
 use super::Response;
 use super::contacts::{Contact, Contacts, Facing};
@@ -14,13 +14,34 @@ use super::memory::ContactMemory;
 use super::placement::Placement;
 use glam::DVec3;
 
-/// What one component's contacts exchanged, J.
+/// What contacts exchanged, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exchange {
     /// Work of moving colliders on the body.
     pub colliders: f64,
     /// Lost to friction.
     pub friction: f64,
+}
+
+impl Exchange {
+    /// Adds another component's.
+    pub fn add(&mut self, other: &Self) {
+        self.colliders += other.colliders;
+        self.friction += other.friction;
+    }
+
+    /// Whether energy leaves the body.
+    pub fn takes(&self) -> bool {
+        self.friction > 0.0 || self.colliders < 0.0
+    }
+
+    /// Lets no more leave than `most`, what the solution of the step has lost altogether. Forces at the end of a step times
+    /// ways through all of it are estimates, and where little is left they can exceed it.
+    pub fn limit(&mut self, most: f64) {
+        let most = most.max(0.0);
+        self.colliders = self.colliders.max(-most);
+        self.friction = self.friction.min((most + self.colliders.min(0.0)).max(0.0));
+    }
 }
 
 impl Contacts {
@@ -89,32 +110,32 @@ impl Contacts {
                 let earlier = if remembered { memory[i].force } else { 0.0 };
                 sum.colliders += 0.5 * (earlier + force) * gap.normal.dot(way) + drag.dot(way);
             }
-            sum.friction += self.slide(contact, end, way, (v, h));
+            sum.friction += self.slide(contact, (start, end), way, (v, h));
         }
         sum
     }
 
     /// Energy that one contact loses by sliding, J.
-    fn slide(&self, contact: &Contact, end: &[DVec3], way: DVec3, (v, h): (&[DVec3], f64)) -> f64 {
-        let limit = contact.grip.limit;
-        if limit <= 0.0 {
+    fn slide(
+        &self,
+        contact: &Contact,
+        (start, end): (&[DVec3], &[DVec3]),
+        way: DVec3,
+        (v, h): (&[DVec3], f64),
+    ) -> f64 {
+        if contact.grip.limit <= 0.0 {
             return 0.0;
         }
-        let reach = limit / contact.stiffness;
-        let slid = (self.slip(contact, end).length() - reach).max(0.0);
-        let mut before = 0.0;
-        if slid > 0.0 && contact.grip.slides {
-            let surface = match contact.facing {
-                Facing::Triangle { corners, .. } => {
-                    (0..3).map(|k| v[corners[k] as usize] * contact.grip.anchor[k]).sum()
-                }
-                _ => way / h,
-            };
-            let relative = v[contact.vertex as usize] - surface;
-            let normal = contact.grip.normal;
-            before = h * (relative - normal * normal.dot(relative)).length();
-        }
-        limit * 0.5 * (slid + before.max(slid))
+        let i = contact.vertex as usize;
+        let surface = match contact.facing {
+            Facing::Triangle { corners, .. } => {
+                (0..3).map(|k| v[corners[k] as usize] * contact.grip.anchor[k]).sum()
+            }
+            _ => way / h,
+        };
+        let slid = ((v[i] - surface) * h + (end[i] - start[i] - way)) * 0.5;
+        let work = -self.drag(contact, end).1.dot(slid);
+        (work - self.stick(contact, end).0 + self.stick(contact, start).0).max(0.0)
     }
 
     /// Writes what the vertices take into the next step. A vertex remembers the surface that presses hardest.

@@ -114,12 +114,9 @@ impl Carrier {
         matches!(self.motion, Motion::Free(_))
     }
 
-    /// Gives a share of the momenta to the support.
-    pub fn slow_down(&mut self, factor: f64) {
-        self.angular *= factor;
-        if let Motion::Guided { linear, .. } = &mut self.motion {
-            *linear *= factor;
-        }
+    /// Whether nothing is asked of P.
+    pub fn is_held(&self) -> bool {
+        matches!(self.motion, Motion::Held)
     }
 
     /// Removes from `w` its own rigid part at `x`, and says what the carrier's rigid motion is there.

@@ -51,7 +51,7 @@ impl Projection<'_> {
         let kinetic = standing.split.rigid_energy + standing.split.deformation_energy;
         let allowed = standing.need + standing.split.rigid_energy;
         let factor = (allowed / kinetic).sqrt();
-        (!self.carrier.is_free() && (0.0..=1.0).contains(&factor)).then_some(factor)
+        (self.carrier.is_held() && (0.0..=1.0).contains(&factor)).then_some(factor)
     }
 
     /// A supported body may give momentum to its support: scale vᵣ and w together, by `slowest` at least.
@@ -60,9 +60,8 @@ impl Projection<'_> {
             return false;
         };
         self.report.fallbacks = 1;
-        self.carrier.slow_down(factor);
+        self.carrier.angular *= factor;
         standing.split.omega *= factor;
-        standing.split.drift *= factor;
         standing.split.rigid_energy *= factor * factor;
         standing.split.deformation_energy *= factor * factor;
         for i in self.s.vertices() {

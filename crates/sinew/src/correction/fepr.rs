@@ -192,7 +192,9 @@ impl FeprWork {
             let speed = self.pull_back(s, scale, (x, v));
             let carrier = match &parabola {
                 Some(parabola) => parabola.carrier(),
-                None if s.support == Support::Touched => guided_carrier(s, x),
+                None if s.support == Support::Touched => {
+                    guided_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient)
+                }
                 None => supported_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient),
             };
             let mut p = Projection { s, carrier, scale, radius: 0.0, gradient_is_fresh: false, report };

@@ -68,16 +68,22 @@ fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl F
     moving.map(|i| (arm(i) - center).cross(v(i)) * s.model.masses[i]).sum()
 }
 
-/// The carrier of a body that touches colliders or is pushed by known forces, at the candidate x₁.
+/// The carrier of a body that touches colliders or is pushed by known forces, from the candidate (x₁, v₁) of `rule`.
 ///
 /// Normal forces are what the correction may change, so that a bounce can give back what it took: P is free along them, and about
-/// their centre of pressure they have no moment. Everything else is known: weight, wind, friction.
-pub(super) fn guided_carrier(s: &Situation, x: &[DVec3]) -> Carrier {
-    let contacts = s.pose.contacts;
+/// their centre of pressure they have no moment. Without friction everything else is known: weight and wind. Friction is
+/// what the solution made of it: its impulse is read off the candidate, as that of a support is.
+pub(super) fn guided_carrier(
+    s: &Situation,
+    rule: Integrator,
+    evaluator: &mut Evaluator,
+    (x, v): (&[DVec3], &[DVec3]),
+    scratch: &mut [DVec3],
+) -> Carrier {
     let state = s.state;
     // Where the solution touches; it may be out of reach again, then where the step started or would have gone by inertia.
     let pressures = [x, &state.x, s.predicted].map(|x| Pressure::at(s, x));
-    let Pressure { moment, weight, normals } =
+    let Pressure { moment, weight, normals, rough } =
         pressures.into_iter().find(|p| p.weight > 0.0).unwrap_or_default();
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
     let center = if weight > 0.0 { moment / weight } else { sums.moment / sums.mass };
@@ -88,24 +94,28 @@ pub(super) fn guided_carrier(s: &Situation, x: &[DVec3]) -> Carrier {
             along -= outer(e.vectors.col(k), e.vectors.col(k));
         }
     }
-    let mut linear = sums.linear + s.model.gravity * (sums.mass * s.h);
+    let motion = |linear: DVec3| Motion::Guided { along, linear: along * linear };
+    if rough {
+        let linear = s.vertices().map(|i| v[i] * s.model.masses[i]).sum();
+        let angular = impulse_about(center, s, rule, evaluator, (x, v), scratch);
+        return Carrier { center, motion: motion(linear), angular };
+    }
+    let mut linear = sums.linear;
     let mut angular = angular(s, center, |i| state.x[i], |i| state.v[i]);
     for i in s.vertices() {
-        let force = s.pushes.force(s.model, i);
+        let force = s.model.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
         linear += force * s.h;
-        angular += (x[i] - center).cross(s.model.gravity * s.model.masses[i] + force) * s.h;
+        angular += (x[i] - center).cross(force) * s.h;
     }
+    let contacts = s.pose.contacts;
     for contact in s.members.iter().flat_map(|&c| contacts.of(c)) {
-        if matches!(contact.facing, Facing::Triangle { .. }) {
-            continue;
+        if !matches!(contact.facing, Facing::Triangle { .. }) {
+            let gap = contacts.gap(contact, x);
+            let force = gap.normal * contacts.force(contact, &gap);
+            angular += (x[contact.vertex as usize] - center).cross(force) * s.h;
         }
-        let gap = contacts.gap(contact, x);
-        let friction = contacts.drag(contact, x).1;
-        let force = gap.normal * contacts.force(contact, &gap) + friction;
-        linear += friction * s.h;
-        angular += (x[contact.vertex as usize] - center).cross(force) * s.h;
     }
-    Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
+    Carrier { center, motion: motion(linear), angular }
 }
 
 /// Normal forces of colliders on a group.
@@ -117,18 +127,22 @@ struct Pressure {
     weight: f64,
     /// Σ λ n nᵀ.
     normals: DMat3,
+    /// Whether there is friction.
+    rough: bool,
 }
 
 impl Pressure {
     fn at(s: &Situation, x: &[DVec3]) -> Self {
         let contacts = s.pose.contacts;
-        let mut sum = Self { moment: DVec3::ZERO, weight: 0.0, normals: DMat3::ZERO };
+        // The default of a matrix is the identity.
+        let mut sum = Self { normals: DMat3::ZERO, ..Self::default() };
         for contact in s.members.iter().flat_map(|&c| contacts.of(c)) {
             if !matches!(contact.facing, Facing::Triangle { .. }) {
                 let gap = contacts.gap(contact, x);
                 let force = contacts.force(contact, &gap);
                 sum.moment += x[contact.vertex as usize] * force;
                 sum.weight += force;
+                sum.rough |= contact.grip.limit > 0.0;
                 sum.normals += outer(gap.normal * force, gap.normal);
             }
         }
@@ -149,9 +163,23 @@ pub(super) fn supported_carrier(
     let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
+    let angular = impulse_about(center, s, rule, evaluator, (x, v), scratch);
+    Carrier { center, motion: Motion::Held, angular }
+}
+
+/// L* about a point from the candidate (x₁, v₁) of `rule`.
+fn impulse_about(
+    center: DVec3,
+    s: &Situation,
+    rule: Integrator,
+    evaluator: &mut Evaluator,
+    (x, v): (&[DVec3], &[DVec3]),
+    scratch: &mut [DVec3],
+) -> DVec3 {
+    let state = s.state;
     let before = angular(s, center, |i| state.x[i], |i| state.v[i]);
     let impulse = |i: usize| v[i] - state.v[i];
-    let target = match rule {
+    match rule {
         Integrator::ForwardEuler | Integrator::SymplecticEuler => {
             before + angular(s, center, |i| state.x[i], impulse)
         }
@@ -172,6 +200,5 @@ pub(super) fn supported_carrier(
             (before * 4.0 - earlier) / 3.0 + rest
         }
         Integrator::BackwardEuler | Integrator::Bdf2 => before + angular(s, center, |i| x[i], impulse),
-    };
-    Carrier { center, motion: Motion::Held, angular: target }
+    }
 }
