@@ -38,6 +38,8 @@ pub struct AddedWork {
     pub attachments: f64,
     /// By colliders that moved.
     pub colliders: f64,
+    /// By contacts between bodies that were found with more energy than there was.
+    pub contacts: f64,
     /// By wind and the resistance of air.
     pub wind: f64,
     /// By a uniform acceleration other than gravity.
@@ -53,6 +55,7 @@ impl AddedWork {
     pub(crate) fn add(&mut self, other: &Self) {
         self.attachments += other.attachments;
         self.colliders += other.colliders;
+        self.contacts += other.contacts;
         self.wind += other.wind;
         self.acceleration += other.acceleration;
         self.grabs += other.grabs;
@@ -61,7 +64,13 @@ impl AddedWork {
 
     /// Sum over the causes, J.
     pub fn total(&self) -> f64 {
-        self.attachments + self.colliders + self.wind + self.acceleration + self.grabs + self.edits
+        self.attachments
+            + self.colliders
+            + self.contacts
+            + self.wind
+            + self.acceleration
+            + self.grabs
+            + self.edits
     }
 }
 

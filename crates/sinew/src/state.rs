@@ -443,7 +443,8 @@ impl State {
     /// Every floating-point number.
     fn floats(&mut self, float: &mut dyn FnMut(&mut f64)) {
         let ledger = &mut self.ledger;
-        let AddedWork { attachments, colliders, wind, acceleration, grabs, edits } = &mut ledger.added;
+        let AddedWork { attachments, colliders, contacts, wind, acceleration, grabs, edits } =
+            &mut ledger.added;
         let Dissipation { ether, rigid_preserving, friction, restitution } = &mut ledger.dissipated;
         for scalar in [
             &mut self.time,
@@ -451,6 +452,7 @@ impl State {
             &mut ledger.initial,
             attachments,
             colliders,
+            contacts,
             wind,
             acceleration,
             grabs,

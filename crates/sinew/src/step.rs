@@ -3,7 +3,7 @@
 //! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
 //! memory lives in the simulator and is reused, so a steady step allocates nothing.
 
-use crate::contact::{Bounce, ContactMemory, Detector, Exchange, Groups, Support, Sweep};
+use crate::contact::{Bounce, ContactMemory, ContactReport, Detector, Exchange, Groups, Support, Sweep};
 use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
 use crate::damping::Damping;
 use crate::energy::Pose;
@@ -20,6 +20,9 @@ use crate::state::{State, StateError};
 use glam::DVec3;
 use std::sync::Arc;
 use thiserror::Error;
+
+/// Energy above the budget, as a share of what a group has, that a correction does not leave when it succeeds.
+const NOT_MET: f64 = 1e-8;
 
 /// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +54,8 @@ pub struct StepReport {
     pub added: AddedWork,
     /// Energy taken out on purpose, J.
     pub dissipated: Dissipation,
-    /// Contacts that press.
-    pub contacts: usize,
+    /// What touches what.
+    pub contact: ContactReport,
 }
 
 /// Why a step failed. The state is as it was before.
@@ -231,14 +234,15 @@ impl Simulator {
         self.exchange(state);
         enter(Phase::Correct);
         let correction = self.correct(state);
+        self.settle();
         enter(Phase::Damp);
         self.damp(state);
         enter(Phase::Account);
         self.account(state)?;
-        let contacts = self.accept(state);
+        let contact = self.accept(state);
         enter(Phase::Done);
         let Next { added, dissipated, .. } = self.next;
-        Ok(StepReport { iterations: solve.iterations, correction, added, dissipated, contacts })
+        Ok(StepReport { iterations: solve.iterations, correction, added, dissipated, contact })
     }
 
     /// Work of the targets that were moved since the last step: ΔE before anything else moves
@@ -276,14 +280,7 @@ impl Simulator {
             let acceleration = model.gravity + self.pushes.force(model, i) / model.masses[i];
             *end = state.x[i] + state.v[i] * h + acceleration * (h * h);
         }
-        let sweep = Sweep {
-            start: &state.x,
-            end: &self.next.x,
-            before: &state.surroundings,
-            after: &state.requested,
-            memory: &state.contact,
-        };
-        self.detector.detect(model, sweep);
+        self.detector.detect(model, Sweep::of(state, &self.next.x));
     }
 
     /// What acts from outside in this step; its vertices are those of the start.
@@ -333,13 +330,13 @@ impl Simulator {
         next.x.copy_from_slice(&next.y);
         self.detector.contacts.project(&mut next.x);
         let discrete_gradient = integrator == Integrator::DiscreteGradient;
-        // Friction needs normal forces, and those the solve; the solver's matrix needs to know what presses. Half-way both
-        // are looked at again.
+        // Half-way it is known better what touches what, and how hard: friction and the solver's matrix need that.
         let passes = if !self.detector.contacts.is_empty() { solver.halves() } else { [Some(solver), None] };
         let mut report = SolveReport::default();
         let mut solved = Ok(());
         for (k, solver) in passes.into_iter().flatten().enumerate() {
             if k > 0 {
+                self.detector.detect(model, Sweep::of(state, &next.x));
                 self.detector.contacts.update_limits(&next.x);
             }
             let pose = Self::pose(&self.detector, state);
@@ -431,6 +428,28 @@ impl Simulator {
         self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
     }
 
+    /// Contacts that are found anew, or pushed out, may hold more energy than there is. What a correction could not take out of a group
+    /// that touches something is owed to nobody: the ledger says what contacts brought in.
+    fn settle(&mut self) {
+        let (model, next) = (&*self.model, &mut self.next);
+        if self.settings.correction == Correction::None || self.detector.contacts.is_empty() {
+            return;
+        }
+        for group in self.groups.iter(model) {
+            if group.support == Support::Free && group.members.len() == 1 {
+                continue;
+            }
+            let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
+            let kinetic = group.component.kinetic(&model.masses, &next.v);
+            let potentials = || group.component.energies.iter().map(|&k| next.potentials[k]);
+            let excess = kinetic + potentials().sum::<f64>() - budget;
+            if excess > NOT_MET * (kinetic + potentials().map(f64::abs).sum::<f64>()) {
+                next.added.contacts += excess;
+                next.budgets[group.members[0]] += excess;
+            }
+        }
+    }
+
     /// Takes energy out on purpose, from `next` and from the budgets.
     fn damp(&mut self, state: &State) {
         let (model, next, h) = (&*self.model, &mut self.next, self.settings.h);
@@ -477,8 +496,8 @@ impl Simulator {
         if energy.is_finite() { Ok(()) } else { Err(StepError::Overflow { step: state.steps }) }
     }
 
-    /// Makes `next` the state; the old state becomes history. Returns the number of contacts that press.
-    fn accept(&mut self, state: &mut State) -> usize {
+    /// Makes `next` the state; the old state becomes history. Returns what touches what.
+    fn accept(&mut self, state: &mut State) -> ContactReport {
         let next = &mut self.next;
         std::mem::swap(&mut state.history.x, &mut state.x);
         std::mem::swap(&mut state.history.v, &mut state.v);
@@ -488,12 +507,13 @@ impl Simulator {
         state.surroundings.copy_from(&state.requested);
         state.steps += 1;
         state.time += self.settings.h;
-        let contacts = if self.model.contact.is_some() {
+        let contact = if self.model.contact.is_some() {
             state.contact.copy_from_slice(&next.memory);
             state.approach.copy_from_slice(&next.approach);
-            self.detector.contacts.remember(&state.x, &mut state.contact, &mut next.forgotten)
+            let contacts = &self.detector.contacts;
+            contacts.remember(&self.model.skin, &state.x, &mut state.contact, &mut next.forgotten)
         } else {
-            0
+            ContactReport::default()
         };
         let ledger = &mut state.ledger;
         ledger.added.add(&next.added);
@@ -517,7 +537,7 @@ impl Simulator {
                 ledger.component_targets[c] = own + rest * (component.mass / group.component.mass);
             }
         }
-        contacts
+        contact
     }
 }
 

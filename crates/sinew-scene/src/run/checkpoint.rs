@@ -19,7 +19,7 @@ const MAGIC: [u8; 8] = *b"SINEWCKP";
 const VERSION: u32 = 2;
 const HEADER_WORDS: usize = 6;
 /// Words of a row besides its potentials.
-const ROW_WORDS: usize = 36;
+const ROW_WORDS: usize = 37;
 
 /// Why a checkpoint cannot be written or used.
 #[derive(Debug, Error)]
@@ -197,6 +197,7 @@ fn encode(row: &Row) -> Vec<u64> {
         t.contact,
         a.attachments,
         a.colliders,
+        a.contacts,
         a.wind,
         a.acceleration,
         a.grabs,
@@ -239,26 +240,27 @@ fn decode(words: &[u64]) -> Row {
         added_by: AddedWork {
             attachments: x(19),
             colliders: x(20),
-            wind: x(21),
-            acceleration: x(22),
-            grabs: x(23),
-            edits: x(24),
+            contacts: x(21),
+            wind: x(22),
+            acceleration: x(23),
+            grabs: x(24),
+            edits: x(25),
         },
         dissipated_by: Dissipation {
-            ether: x(25),
-            rigid_preserving: x(26),
-            friction: x(27),
-            restitution: x(28),
+            ether: x(26),
+            rigid_preserving: x(27),
+            friction: x(28),
+            restitution: x(29),
         },
-        depth: x(29),
-        iterations: words[30],
+        depth: x(30),
+        iterations: words[31],
         correction: CorrectionCounts {
-            iterations: words[31],
-            fallbacks: words[32],
-            energy_evaluations: words[33],
-            gradient_evaluations: words[34],
+            iterations: words[32],
+            fallbacks: words[33],
+            energy_evaluations: words[34],
+            gradient_evaluations: words[35],
         },
-        contacts: words[35],
+        contacts: words[36],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
     }
 }

@@ -30,12 +30,9 @@ impl Depth {
         Self { bodies: bodies.collect(), colliders }
     }
 
-    /// The largest depth below a surface, as a share of the body's size; 0 where nothing is inside of anything.
-    pub fn deepest(&self, model: &Model, state: &State) -> f64 {
-        self.in_colliders(model, state).max(Self::in_bodies())
-    }
-
-    fn in_colliders(&self, model: &Model, state: &State) -> f64 {
+    /// The largest depth below the surface of a collider, as a share of the body's size; 0 where nothing is inside. Between bodies
+    /// the engine tells.
+    pub fn in_colliders(&self, model: &Model, state: &State) -> f64 {
         if !self.colliders {
             return 0.0;
         }
@@ -55,10 +52,5 @@ impl Depth {
             }
         }
         deepest
-    }
-
-    /// Between bodies the engine knows the depth, not the surfaces by themselves: its report of the step belongs here.
-    fn in_bodies() -> f64 {
-        0.0
     }
 }

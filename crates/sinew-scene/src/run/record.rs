@@ -122,8 +122,9 @@ impl Recorder {
     pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
         let row = self.measure(model, state);
         self.rows.push(Row {
-            contacts: step.contacts as u64,
+            contacts: step.contact.pressing as u64,
             iterations: step.iterations as u64,
+            depth: row.depth.max(step.contact.depth),
             correction: correction_counts(step),
             times,
             ..row
@@ -164,7 +165,7 @@ impl Recorder {
             added_by: ledger.added,
             dissipated: ledger.dissipated.total(),
             dissipated_by: ledger.dissipated,
-            depth: self.depth.deepest(model, state),
+            depth: self.depth.in_colliders(model, state),
             target: ledger.target(),
             linear: momenta.linear,
             angular: momenta.angular,

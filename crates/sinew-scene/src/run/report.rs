@@ -80,6 +80,8 @@ pub struct AddedReport {
     pub attachments: f64,
     /// By colliders that moved.
     pub colliders: f64,
+    /// By contacts between bodies that were found with more energy than there was.
+    pub contacts: f64,
     /// By wind and the resistance of air.
     pub wind: f64,
     /// By a uniform acceleration beside gravity.
@@ -92,8 +94,8 @@ pub struct AddedReport {
 
 impl From<AddedWork> for AddedReport {
     fn from(work: AddedWork) -> Self {
-        let AddedWork { attachments, colliders, wind, acceleration, grabs, edits } = work;
-        Self { attachments, colliders, wind, acceleration, grabs, edits }
+        let AddedWork { attachments, colliders, contacts, wind, acceleration, grabs, edits } = work;
+        Self { attachments, colliders, contacts, wind, acceleration, grabs, edits }
     }
 }
 

@@ -21,6 +21,7 @@
 use super::collider::{Friction, Response};
 use super::placement::Placement;
 use super::shape::{Proximity, Shape};
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// What a vertex touches.
@@ -163,15 +164,21 @@ impl Contacts {
         if contact.clear.1 > 0.0 && p.distance_squared(contact.clear.0) < contact.clear.1 * contact.clear.1 {
             return Gap::FAR;
         }
+        self.gap_before(contact, x, &self.placements)
+    }
+
+    /// As [`Self::gap`] with the colliders elsewhere.
+    pub(super) fn gap_before(&self, contact: &Contact, x: &[DVec3], placements: &[Placement]) -> Gap {
+        let p = x[contact.vertex as usize];
         match contact.facing {
             Facing::Solid { collider } => {
-                let placement = &self.placements[collider as usize];
+                let placement = &placements[collider as usize];
                 let Proximity { distance, normal } =
                     self.shapes[collider as usize].proximity(placement.undo(p));
                 Gap { distance, normal: placement.rotation * normal, weights: [0.0; 3] }
             }
             Facing::Face { collider, point, normal } => {
-                let placement = &self.placements[collider as usize];
+                let placement = &placements[collider as usize];
                 let normal = placement.rotation * normal;
                 let distance = normal.dot(p - placement.apply(point));
                 Gap { distance, normal, weights: [0.0; 3] }
@@ -194,6 +201,14 @@ impl Contacts {
                 let share = depth / contact.distance;
                 (k * depth * depth * share / 3.0, k * depth * share)
             }
+        }
+    }
+
+    /// The depth at which a contact presses with this force, m.
+    pub(super) fn depth_of(&self, contact: &Contact, force: f64) -> f64 {
+        match self.response {
+            Response::Repulsion => force / contact.stiffness,
+            Response::Cubic => (force * contact.distance / contact.stiffness).sqrt(),
         }
     }
 
@@ -328,34 +343,52 @@ impl Contacts {
 
     /// A bound on ∇²E in the sense of quadratic forms, one block a vertex: colliders count as flat, and a triangle's coupling
     /// of four vertices, (Σ cᵢyᵢ)² ≤ Σ|cᵢ| Σ|cᵢ|yᵢ², is spread on its diagonal.
-    pub(crate) fn stiffness_at(&self, vertex: u32, x: &[DVec3]) -> DMat3 {
-        let mut block = DMat3::ZERO;
+    pub(crate) fn stiffness_at(&self, vertex: u32, x: &[DVec3]) -> Stiffness {
+        let mut sum = Stiffness { normal: DMat3::ZERO, tangential: 0.0, planes: DMat3::ZERO };
         for &(_, k) in with_key(&self.vertices, vertex) {
             let contact = &self.list[k as usize];
             let share = if matches!(contact.facing, Facing::Triangle { .. }) { 2.0 } else { 1.0 };
-            block += self.block(contact, x, |_| share);
+            self.add_stiffness(contact, x, |_| share, &mut sum);
         }
         for &(_, k) in with_key(&self.corners, vertex) {
             let contact = &self.list[k as usize];
             let Facing::Triangle { corners, .. } = contact.facing else { continue };
             let corner = corners.iter().position(|&i| i == vertex).unwrap_or_default();
-            block += self.block(contact, x, |weights| 2.0 * weights[corner].abs());
+            self.add_stiffness(contact, x, |weights| 2.0 * weights[corner].abs(), &mut sum);
         }
-        block
+        sum
     }
 
-    fn block(&self, contact: &Contact, x: &[DVec3], share: impl Fn([f64; 3]) -> f64) -> DMat3 {
+    fn add_stiffness(
+        &self,
+        contact: &Contact,
+        x: &[DVec3],
+        share: impl Fn([f64; 3]) -> f64,
+        sum: &mut Stiffness,
+    ) {
         let gap = self.gap(contact, x);
-        let outer = |n: DVec3| DMat3::from_cols(n * n.x, n * n.y, n * n.z);
-        let mut block = outer(gap.normal) * (self.normal_stiffness(contact, &gap) * share(gap.weights));
-        if contact.grip.limit > 0.0 {
+        sum.normal +=
+            outer(gap.normal, gap.normal) * (self.normal_stiffness(contact, &gap) * share(gap.weights));
+        let grip = &contact.grip;
+        if grip.limit > 0.0 {
             let length = self.slip(contact, x).length();
-            let stiffness = contact.stiffness.min(contact.grip.limit / length.max(f64::MIN_POSITIVE));
-            let tangential = DMat3::IDENTITY - outer(contact.grip.normal);
-            block += tangential * (stiffness * share(contact.grip.anchor.to_array()));
+            let stiffness = contact.stiffness.min(grip.limit / length.max(f64::MIN_POSITIVE));
+            let stiffness = stiffness * share(grip.anchor.to_array());
+            sum.tangential += stiffness;
+            sum.planes += (DMat3::IDENTITY - outer(grip.normal, grip.normal)) * stiffness;
         }
-        block
     }
+}
+
+/// Stiffness of the contacts of one vertex, N/m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stiffness {
+    /// Σ k n nᵀ.
+    pub normal: DMat3,
+    /// Σ of the tangential springs.
+    pub tangential: f64,
+    /// The same as a matrix, Σ k (I − n nᵀ).
+    pub planes: DMat3,
 }
 
 /// The entries of a sorted list with this key.

@@ -7,6 +7,7 @@
 //! from passing a floor of paper.
 
 use super::contacts::{Contact, Contacts, Facing, Grip};
+use super::memory::is_triangle;
 use super::pairs::{Pair, PairDetector};
 use super::shape::{Proximity, Shape};
 use super::{ContactLaw, ContactMemory};
@@ -18,11 +19,8 @@ use glam::DVec3;
 const STRAY: (f64, f64) = (0.5, 0.02);
 /// Looks along a segment before it counts as grazing.
 const LOOKS: usize = 64;
-/// Depth that a contact may have by giving way, as a share of the body's size. Deeper is a vertex that started inside or was
-/// put there: it is pushed out slowly.
-const GIVES: f64 = 0.02;
-/// Share of such a depth that is pushed out in one step.
-const PUSH_OUT: f64 = 0.2;
+/// Share of a depth that nothing accounts for that is pushed out in one step.
+const PUSH_OUT: f64 = 0.3;
 
 /// Finds contacts, with memory of its own.
 #[derive(Debug)]
@@ -44,6 +42,12 @@ pub(crate) struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
+    /// From a state to predicted places.
+    pub fn of(state: &'a State, end: &'a [DVec3]) -> Self {
+        let (before, after) = (&state.surroundings, &state.requested);
+        Self { start: &state.x, end, before, after, memory: &state.contact }
+    }
+
     /// A state that does not move.
     pub fn still(state: &'a State) -> Self {
         let (x, around) = (&state.x, &state.surroundings);
@@ -170,12 +174,16 @@ impl Detector {
             grip: Grip::default(),
             clear: (sweep.start[i], free - model.skin.distance[i]),
         };
-        let at_start = self.contacts.gap(&contact, sweep.start);
-        let gives = GIVES * model.skin.size[i];
-        let depth = -at_start.distance - gives;
-        if depth > 0.0 {
-            // The contact begins so deep that it pushes no harder than one that gives way.
-            contact.distance -= depth * (1.0 - PUSH_OUT);
+        let at_start = self.contacts.gap_before(&contact, sweep.start, &sweep.before.placements);
+        // A contact starts with the force that it had. A vertex that is deeper than its force tells started inside, was put there,
+        // or was found late: its contact begins where it is and comes out step by step, instead of throwing it.
+        let memory = &sweep.memory[i];
+        let goes_on = memory.partner == facing.partner()
+            || (is_triangle(memory.partner) && matches!(facing, Facing::Triangle { .. }));
+        let force = if goes_on { memory.force } else { 0.0 };
+        let began = at_start.distance + self.contacts.depth_of(&contact, force);
+        if began < contact.distance {
+            contact.distance = began + PUSH_OUT * (contact.distance - began);
         }
         self.grip(sweep, &mut contact, at_start.normal);
         self.contacts.list.push(contact);
@@ -185,12 +193,12 @@ impl Detector {
     fn grip(&self, sweep: &Sweep, contact: &mut Contact, normal: DVec3) {
         let i = contact.vertex as usize;
         let memory = &sweep.memory[i];
-        if contact.friction.sticking == 0.0
-            || (memory.force > 0.0 && memory.partner != contact.facing.partner())
-        {
+        let triangles = is_triangle(memory.partner) && matches!(contact.facing, Facing::Triangle { .. });
+        let same = memory.partner == contact.facing.partner();
+        if contact.friction.sticking == 0.0 || (memory.force > 0.0 && !same && !triangles) {
             return;
         }
-        let remembered = memory.force > 0.0;
+        let remembered = memory.force > 0.0 && same;
         let anchor = match contact.facing {
             _ if remembered => memory.anchor,
             Facing::Solid { collider } | Facing::Face { collider, .. } => {

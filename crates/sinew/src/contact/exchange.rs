@@ -12,6 +12,7 @@ use super::Response;
 use super::contacts::{Contact, Contacts, Facing};
 use super::memory::ContactMemory;
 use super::placement::Placement;
+use super::skin::Skin;
 use glam::DVec3;
 
 /// What contacts exchanged, J.
@@ -21,6 +22,15 @@ pub(crate) struct Exchange {
     pub colliders: f64,
     /// Lost to friction.
     pub friction: f64,
+}
+
+/// What touched what in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactReport {
+    /// Contacts that press.
+    pub pressing: usize,
+    /// Largest depth of a vertex below the triangle of a body that it touches, as a share of its own body's size.
+    pub depth: f64,
 }
 
 impl Exchange {
@@ -139,14 +149,14 @@ impl Contacts {
     }
 
     /// Writes what the vertices take into the next step. A vertex remembers the surface that presses hardest.
-    /// Returns how many contacts press.
     pub(crate) fn remember(
         &self,
+        skin: &Skin,
         x: &[DVec3],
         memory: &mut [ContactMemory],
         forgotten: &mut [ContactMemory],
-    ) -> usize {
-        let mut pressing = 0;
+    ) -> ContactReport {
+        let mut report = ContactReport::default();
         // What was known before serves contacts that go on.
         forgotten.copy_from_slice(memory);
         memory.fill(ContactMemory::default());
@@ -154,7 +164,12 @@ impl Contacts {
             let i = contact.vertex as usize;
             let gap = self.gap(contact, x);
             let force = self.force(contact, &gap);
-            pressing += usize::from(force > 0.0);
+            report.pressing += usize::from(force > 0.0);
+            // Beside a triangle nothing is below it.
+            let over = gap.weights.iter().all(|&w| w >= 0.0);
+            if over && matches!(contact.facing, Facing::Triangle { .. }) {
+                report.depth = report.depth.max(-gap.distance / skin.size[i]);
+            }
             if force <= memory[i].force {
                 continue;
             }
@@ -162,7 +177,7 @@ impl Contacts {
             let approach = forgotten[i].approach;
             memory[i] = ContactMemory { partner, force, approach, anchor: self.hold(contact, x, force) };
         }
-        pressing
+        report
     }
 
     /// The first half of the cubic response: vertices inside a collider are put on its surface [dinev2018fepr, §3.2]. Here they are the

@@ -14,3 +14,8 @@ pub(crate) struct ContactMemory {
     /// Speed of approach when the contact began, m/s.
     pub approach: f64,
 }
+
+/// Whether a remembered partner is a triangle.
+pub(super) fn is_triangle(partner: u64) -> bool {
+    partner > u64::MAX / 2
+}

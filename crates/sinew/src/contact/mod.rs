@@ -28,6 +28,7 @@ pub use collider::{Collider, ContactLaw, Friction, Response};
 pub use contacts::Contacts;
 pub(crate) use contacts::Facing;
 pub(crate) use detect::{Detector, Sweep};
+pub use exchange::ContactReport;
 pub(crate) use exchange::Exchange;
 pub(crate) use groups::{Groups, Support};
 pub(crate) use memory::ContactMemory;

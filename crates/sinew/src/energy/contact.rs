@@ -35,7 +35,8 @@ impl Energy for Touch {
 
     fn hessian(&self, at: Pose, _: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
         for &i in &self.vertices {
-            add(i, i, at.contacts.stiffness_at(i, at.x));
+            let stiffness = at.contacts.stiffness_at(i, at.x);
+            add(i, i, stiffness.normal + stiffness.planes);
         }
     }
 

@@ -77,7 +77,7 @@ impl ProjectiveWork {
     pub(super) fn prepare(&mut self, factor: usize, objective: &Objective, x: &[DVec3]) {
         let Objective { model, pose, start, .. } = *objective;
         let system = self.touching.get_mut(factor);
-        let touches = !pose.contacts.is_empty() && system.is_some_and(|s| s.prepare(model, pose, [start, x]));
+        let touches = !pose.contacts.is_empty() && system.is_some_and(|s| s.prepare(model, pose, start, x));
         self.touches = touches.then_some(factor);
     }
 

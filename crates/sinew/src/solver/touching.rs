@@ -2,27 +2,74 @@
 //!
 //! Contacts are as stiff as the body or stiffer, and the constant matrix knows nothing of them: L-BFGS would spend its
 //! iterations on learning where the floor is. So where something presses, its stiffness goes on the diagonal and the matrix is
-//! factored anew, with the ordering, the symbolic factor and the memory of the constant one. The diagonal is the same for all
-//! three coordinates, so it also holds vertices back along the surface; that is a matter of speed, not of the result.
+//! factored anew, with the ordering, the symbolic factor and the memory of the constant one.
+//!
+//! The matrix is the same for all coordinates, contacts are not: a floor holds what presses on it, and lets it slide. So
+//! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
+//! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite.
 
 use super::systems::Systems;
 use crate::energy::Pose;
+use crate::math::symmetric_eigen;
 use crate::model::Model;
-use crate::sparse::{Cholesky, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
-use glam::DVec3;
+use crate::sparse::{Analysis, Cholesky, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
+use glam::{DMat3, DVec3};
 
-/// A matrix that is factored again whenever other vertices press.
+/// Share of the contacts' stiffness above which a direction counts as one in which they press.
+const PRESSED: f64 = 0.02;
+
+/// Matrices that are factored again whenever other vertices press.
 #[derive(Debug)]
 pub(crate) struct TouchingSystem {
     /// M + αβ²h²L.
     constant: SymmetricMatrix,
+    stiffness_factor: f64,
+    normal: Refactored,
+    tangential: Refactored,
+    /// Q: directions of the contacts as columns, and in which of them they press.
+    directions: DMat3,
+    pressed: [bool; 3],
+    /// Memory of a solve, reduced coordinates.
+    other: Vec<DVec3>,
+}
+
+/// M + αβ²h²(L + K) and its factor.
+#[derive(Debug)]
+struct Refactored {
     matrix: SymmetricMatrix,
     cholesky: Cholesky,
     factor: RefilledFactor,
-    stiffness_factor: f64,
-    /// (vertex, stiffness) on the diagonal, as last factored.
-    pressing: Vec<(u32, f64)>,
+    /// (row, stiffness) on the diagonal, as last factored.
+    diagonal: Vec<(u32, f64)>,
     found: Vec<(u32, f64)>,
+}
+
+impl Refactored {
+    fn new(analysis: &Analysis, constant: &SymmetricMatrix) -> Result<Self, NotPositiveDefinite> {
+        let cholesky = analysis.cholesky(constant)?;
+        let factor = analysis.refilled(&cholesky)?;
+        let (diagonal, found) = (Vec::new(), Vec::new());
+        Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found })
+    }
+
+    /// Factors what was found, if that is something else than before. Returns whether the factor can be used.
+    fn update(&mut self, constant: &SymmetricMatrix, stiffness_factor: f64) -> bool {
+        if self.found == self.diagonal {
+            return true;
+        }
+        self.diagonal.clone_from(&self.found);
+        self.matrix.values.copy_from_slice(&constant.values);
+        for &(row, stiffness) in &self.diagonal {
+            self.matrix.add_to_diagonal_of(row as usize, stiffness_factor * stiffness);
+        }
+        let factored = self.cholesky.factor(&self.matrix).and_then(|()| self.factor.refill(&self.cholesky));
+        if factored.is_err() {
+            // Whatever comes next is factored.
+            self.diagonal.clear();
+            self.diagonal.push((u32::MAX, f64::NAN));
+        }
+        factored.is_ok()
+    }
 }
 
 impl TouchingSystem {
@@ -37,50 +84,68 @@ impl TouchingSystem {
         }
         let constant = super::system_matrix(model, stiffness_factor);
         let Some(analysis) = systems.analysis(&constant)? else { return Ok(None) };
-        let cholesky = analysis.cholesky(&constant)?;
-        let factor = analysis.refilled(&cholesky)?;
-        let matrix = constant.clone();
-        let (pressing, found) = (Vec::new(), Vec::new());
-        Ok(Some(Self { constant, matrix, cholesky, factor, stiffness_factor, pressing, found }))
+        Ok(Some(Self {
+            normal: Refactored::new(&analysis, &constant)?,
+            tangential: Refactored::new(&analysis, &constant)?,
+            constant,
+            stiffness_factor,
+            directions: DMat3::IDENTITY,
+            pressed: [true; 3],
+            other: vec![DVec3::ZERO; model.dofs.len()],
+        }))
     }
 
-    /// Looks at what presses at one of the places; returns whether the matrix has it and is to be used.
-    pub fn prepare(&mut self, model: &Model, pose: Pose, places: [&[DVec3]; 2]) -> bool {
-        self.found.clear();
+    /// Looks at what presses at the start of the step or at the guess `x`; returns whether the matrices have it and are to be
+    /// used.
+    pub fn prepare(&mut self, model: &Model, pose: Pose, start: &[DVec3], x: &[DVec3]) -> bool {
+        self.normal.found.clear();
+        self.tangential.found.clear();
+        let mut sum = DMat3::ZERO;
         for i in pose.contacts.touched() {
             // Only free vertices have a row of their own.
-            let crate::Slot::Free(_) = model.dofs.slots()[i as usize] else { continue };
-            let stiffness = places.map(|x| {
-                let block = pose.contacts.stiffness_at(i, x);
-                block.x_axis.x + block.y_axis.y + block.z_axis.z
-            });
-            let stiffness = stiffness[0].max(stiffness[1]);
-            if stiffness > 0.0 {
-                self.found.push((i, stiffness));
+            let crate::Slot::Free(row) = model.dofs.slots()[i as usize] else { continue };
+            let (before, guess) = (pose.contacts.stiffness_at(i, start), pose.contacts.stiffness_at(i, x));
+            let [earlier, now] = [&before, &guess].map(|s| trace(&s.normal));
+            if earlier.max(now) > 0.0 {
+                self.normal.found.push((row, earlier.max(now)));
+                sum += if now > 0.0 { guess.normal } else { before.normal };
+            }
+            if guess.tangential > 0.0 {
+                self.tangential.found.push((row, guess.tangential));
             }
         }
-        if self.found.is_empty() {
+        if self.normal.found.is_empty() {
             return false;
         }
-        if self.found == self.pressing {
-            return true;
-        }
-        self.pressing.clone_from(&self.found);
-        self.matrix.values.copy_from_slice(&self.constant.values);
-        for &(i, stiffness) in &self.pressing {
-            if let crate::Slot::Free(row) = model.dofs.slots()[i as usize] {
-                self.matrix.add_to_diagonal_of(row as usize, self.stiffness_factor * stiffness);
-            }
-        }
-        let factored = self.cholesky.factor(&self.matrix).and_then(|()| self.factor.refill(&self.cholesky));
-        if factored.is_err() {
-            self.pressing.clear();
-        }
-        factored.is_ok()
+        let e = symmetric_eigen(&sum);
+        self.directions = e.vectors;
+        self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
+        self.normal.update(&self.constant, self.stiffness_factor)
+            && self.tangential.update(&self.constant, self.stiffness_factor)
     }
 
-    /// x ← A⁻¹x, in reduced coordinates.
+    /// x ← H₀⁻¹x, in reduced coordinates.
     pub fn solve_vectors(&mut self, x: &mut [DVec3]) {
-        self.factor.solve_vectors(x);
+        if self.pressed == [true; 3] {
+            self.normal.factor.solve_vectors(x);
+            return;
+        }
+        let (to, pressed) = (self.directions.transpose(), self.pressed);
+        for (x, other) in x.iter_mut().zip(&mut self.other) {
+            *x = to * *x;
+            *other = *x;
+        }
+        self.normal.factor.solve_vectors(x);
+        self.tangential.factor.solve_vectors(&mut self.other);
+        for (x, other) in x.iter_mut().zip(&self.other) {
+            for k in (0..3).filter(|&k| !pressed[k]) {
+                x[k] = other[k];
+            }
+            *x = self.directions * *x;
+        }
     }
+}
+
+fn trace(a: &DMat3) -> f64 {
+    a.x_axis.x + a.y_axis.y + a.z_axis.z
 }
