@@ -21,9 +21,6 @@ use glam::DVec3;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Energy above the budget, as a share of what a group has, that a correction does not leave when it succeeds.
-const NOT_MET: f64 = 1e-8;
-
 /// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -430,8 +427,8 @@ impl Simulator {
         self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
     }
 
-    /// Contacts that are found anew, or pushed out, may hold more energy than there is. What a correction could not take out of a group
-    /// that touches something is owed to nobody: the ledger says what contacts brought in.
+    /// Contacts that are found anew, or pushed out, may hold more energy than there is. What is left of it when a group has been brought to
+    /// a stop is owed to nobody: the ledger says what contacts brought in.
     fn settle(&mut self) {
         let (model, next) = (&*self.model, &mut self.next);
         if self.settings.correction == Correction::None || self.detector.contacts.is_empty() {
@@ -442,10 +439,8 @@ impl Simulator {
                 continue;
             }
             let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
-            let kinetic = group.component.kinetic(&model.masses, &next.v);
-            let potentials = || group.component.energies.iter().map(|&k| next.potentials[k]);
-            let excess = kinetic + potentials().sum::<f64>() - budget;
-            if excess > NOT_MET * (kinetic + potentials().map(f64::abs).sum::<f64>()) {
+            let excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budget;
+            if excess > 0.0 && group.component.kinetic(&model.masses, &next.v) == 0.0 {
                 next.added.contacts += excess;
                 next.budgets[group.members[0]] += excess;
             }

@@ -19,8 +19,9 @@ use glam::DVec3;
 const STRAY: (f64, f64) = (0.5, 0.02);
 /// Looks along a segment before it counts as grazing.
 const LOOKS: usize = 64;
-/// Share of a depth that nothing accounts for that is pushed out in one step.
-const PUSH_OUT: f64 = 0.3;
+/// Share of a depth that nothing accounts for that is pushed out in one step, and the most, as a share of the contact distance: 60 times
+/// that in a second.
+const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 
 /// Finds contacts, with memory of its own.
 #[derive(Debug)]
@@ -183,7 +184,8 @@ impl Detector {
         let force = if goes_on { memory.force } else { 0.0 };
         let began = at_start.distance + self.contacts.depth_of(&contact, force);
         if began < contact.distance {
-            contact.distance = began + PUSH_OUT * (contact.distance - began);
+            let depth = contact.distance - began;
+            contact.distance = began + (PUSH_OUT.0 * depth).min(PUSH_OUT.1 * contact.distance);
         }
         self.grip(sweep, &mut contact, at_start.normal);
         self.contacts.list.push(contact);
