@@ -43,7 +43,7 @@ fn judge_cloth(runs: &[Run]) -> Finding {
         .number("FEPR: time over that of the solver", Some(6.0 / 92.0), time.correct_mean / time.solve_mean)
         .claim(report.contact.deepest <= DEPTH, "the cloth stays out of the torus")
         .claim(drift(fepr) < 1e-9, "FEPR keeps the books while it touches")
-        .remark("Friction and a little damping are ours, so that the cloth comes to lie; the cloth does not collide with itself. Motion left: mean kinetic energy of the last fifth over that of the first.")
+        .remark("Friction and a little damping are ours, so that the cloth comes to lie. Motion left: mean kinetic energy of the last fifth over that of the first.")
 }
 
 pub(super) const FEPR_FIG6: Experiment = Experiment {
