@@ -264,7 +264,7 @@ impl State {
             return Err(StateError::Grab { what: "its corners belong to different bodies".to_owned() });
         }
         let sum: f64 = grab.weights.iter().sum();
-        if !((sum - 1.0).abs() < 1e-6) {
+        if sum.is_nan() || (sum - 1.0).abs() >= 1e-6 {
             return Err(StateError::Grab { what: format!("its weights must add up to 1, not {sum}") });
         }
         if !(grab.stiffness > 0.0 && grab.stiffness.is_finite()) {
@@ -318,6 +318,8 @@ impl State {
                 return Err(StateError::Pinned { index: i });
             }
         }
+        model.dofs.shape_bones(&model.masses, &mut x);
+        model.dofs.still_bones(&model.masses, &x, &mut v);
         let before = self.ledger.energy();
         for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.components) {
             *target -= component.energy(&model.masses, &self.v, &self.ledger.potentials);
@@ -343,6 +345,7 @@ impl State {
             ("colliders", self.requested.placements.len(), model.colliders.len()),
             ("potentials", self.ledger.potentials.len(), model.energies.len()),
             ("components", self.ledger.component_targets.len(), model.components.len()),
+            ("vertices that can touch", self.contact.len(), model.contact.map_or(0, |_| model.vertices())),
         ];
         for (what, found, expected) in sizes {
             if found != expected {
@@ -403,7 +406,14 @@ impl State {
         state.visit_mut(&mut |word| *word = words.next().unwrap_or_default());
         let mut finite = true;
         state.floats(&mut |value| finite &= value.is_finite());
-        if finite { Ok(state) } else { Err(StateError::Encoding("it holds numbers that are not finite")) }
+        if !finite {
+            return Err(StateError::Encoding("it holds numbers that are not finite"));
+        }
+        let held = state.surroundings.grabs.iter().chain(&state.requested.grabs).flat_map(|g| g.corners);
+        if held.into_iter().any(|i| i as usize >= model.vertices()) {
+            return Err(StateError::Encoding("a hand holds a vertex that does not exist"));
+        }
+        Ok(state)
     }
 
     fn words(&self) -> usize {

@@ -317,6 +317,7 @@ impl Simulator {
         let Some(rule) = integrator.rule(usable) else {
             integrator.advance(past, &mut next.x, &mut next.v);
             hold_pins(model, state, &mut next.x, Some(&mut next.v));
+            shape_bones(model, next);
             next.y.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
@@ -348,6 +349,7 @@ impl Simulator {
             }
         }
         rule.velocity.apply(past, &next.x, &mut next.v);
+        shape_bones(model, next);
         match solved {
             Ok(()) => Ok(report),
             // FEPR can start again from nothing: it is told that there is no candidate.
@@ -468,9 +470,15 @@ impl Simulator {
             let placements = &state.surroundings.placements;
             let bounce = Bounce { model, before: placements, h, start: (&state.x, &state.v), x: &next.x };
             contacts.restitute(bounce, &mut next.memory, &mut next.approach, &mut next.v);
+            model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
             next.dissipated.restitution = before - kinetic_energy(&model.masses, &next.v);
         }
         let taken = damping.apply(model, h, &next.x, &mut next.v);
+        let damped = kinetic_energy(&model.masses, &next.v);
+        model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
+        // Drag on single vertices of a rigid body is drag on all of it.
+        let taken =
+            Dissipation { ether: taken.ether + damped - kinetic_energy(&model.masses, &next.v), ..taken };
         next.dissipated.ether = taken.ether;
         next.dissipated.rigid_preserving = taken.rigid_preserving;
         for (budget, component) in next.budgets.iter_mut().zip(&model.components) {
@@ -486,8 +494,14 @@ impl Simulator {
                 return Err(StepError::NotFinite { step: state.steps, what, vertex });
             }
         }
+        // Other corrections than FEPR know nothing of bones.
+        let bent =
+            !self.model.dofs.bones.is_empty() && !matches!(self.settings.correction, Correction::Fepr(_));
+        if bent {
+            shape_bones(&self.model, next);
+        }
         // A correction has weighed its result already.
-        if self.settings.correction == Correction::None {
+        if bent || self.settings.correction == Correction::None {
             let pose = Self::pose(&self.detector, state).at(&next.x);
             self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
         }
@@ -554,6 +568,12 @@ fn check(model: &Model, settings: &Settings) -> Result<(), SettingsError> {
 /// Whether BDF2 can look back: the last step had the same length and nothing jumped since.
 fn has_past(state: &State, settings: &Settings) -> bool {
     state.history.h == settings.h && settings.integrator == Integrator::Bdf2
+}
+
+/// What a solver left of rigid bodies becomes rigid.
+fn shape_bones(model: &Model, next: &mut Next) {
+    model.dofs.shape_bones(&model.masses, &mut next.x);
+    model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
 }
 
 /// Pinned vertices stay where they are.

@@ -1,7 +1,7 @@
-//! A binary hierarchy of axis-aligned boxes: who is nearest, and who overlaps.
+//! A binary hierarchy of axis-aligned boxes: who is nearest.
 //!
 //! Built by halving at the median along the longest side, so its depth is ⌈log₂ n⌉ and it needs no recursion deeper than
-//! that. When things move, [`BoundingBoxes::refit`] keeps the tree and updates the boxes in O(n).
+//! that.
 
 use glam::DVec3;
 
@@ -69,21 +69,6 @@ impl BoundingBoxes {
         self.build(bounds, half, end);
     }
 
-    /// New boxes of the same things.
-    pub fn refit(&mut self, bounds: impl Fn(usize) -> Bounds) {
-        for k in (0..self.nodes.len()).rev() {
-            let node = &self.nodes[k];
-            let (low, high) = if node.second == 0 {
-                union(self.order[node.start as usize..node.end as usize].iter().map(|&i| bounds(i as usize)))
-            } else {
-                let (a, b) = (&self.nodes[k + 1], &self.nodes[node.second as usize]);
-                (a.low.min(b.low), a.high.max(b.high))
-            };
-            self.nodes[k].low = low;
-            self.nodes[k].high = high;
-        }
-    }
-
     /// Corners of the box around everything.
     pub fn bounds(&self) -> Bounds {
         self.nodes.first().map_or((DVec3::ZERO, DVec3::ZERO), |n| (n.low, n.high))
@@ -121,30 +106,6 @@ impl BoundingBoxes {
         }
     }
 
-    /// Calls `visit(thing)` for whatever has a box that touches the given one.
-    pub fn overlapping(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(usize)) {
-        if self.nodes.is_empty() {
-            return;
-        }
-        let mut stack = [0u32; 40];
-        let mut depth = 1;
-        while depth > 0 {
-            depth -= 1;
-            let index = stack[depth];
-            let node = &self.nodes[index as usize];
-            if node.low.cmpgt(high).any() || node.high.cmplt(low).any() {
-                continue;
-            }
-            if node.second == 0 {
-                self.order[node.start as usize..node.end as usize].iter().for_each(|&i| visit(i as usize));
-            } else {
-                stack[depth] = node.second;
-                stack[depth + 1] = index + 1;
-                depth += 2;
-            }
-        }
-    }
-
     fn squared_distance(&self, node: u32, p: DVec3) -> f64 {
         let node = &self.nodes[node as usize];
         p.distance_squared(p.clamp(node.low, node.high))
@@ -167,27 +128,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nearest_and_overlapping_agree_with_a_plain_search(
+        fn the_nearest_agrees_with_a_plain_search(
             seed in prop::collection::vec(prop::array::uniform3(-1.0f64..1.0), 1..60),
             p in prop::array::uniform3(-1.5f64..1.5),
         ) {
             let p = DVec3::from(p);
             let bounds = points(&seed);
-            let mut tree = BoundingBoxes::new(points(&vec![[0.0; 3]; seed.len()]));
-            tree.refit(|i| bounds[i]);
-            for tree in [tree, BoundingBoxes::new(bounds.clone())] {
-                let mut least = f64::INFINITY;
-                tree.nearest(p, |i| { least = least.min(p.distance_squared(bounds[i].0)); least });
-                let plain = bounds.iter().map(|b| p.distance_squared(b.0)).fold(f64::INFINITY, f64::min);
-                prop_assert_eq!(least, plain);
-                let (low, high) = (p - 0.4, p + 0.4);
-                let mut seen = vec![false; bounds.len()];
-                tree.overlapping(low, high, |i| seen[i] = true);
-                for (i, b) in bounds.iter().enumerate() {
-                    let inside = b.0.cmpge(low).all() && b.0.cmple(high).all();
-                    prop_assert!(seen[i] || !inside);
-                }
-            }
+            let tree = BoundingBoxes::new(bounds.clone());
+            let mut least = f64::INFINITY;
+            tree.nearest(p, |i| { least = least.min(p.distance_squared(bounds[i].0)); least });
+            let plain = bounds.iter().map(|b| p.distance_squared(b.0)).fold(f64::INFINITY, f64::min);
+            prop_assert_eq!(least, plain);
         }
     }
 }

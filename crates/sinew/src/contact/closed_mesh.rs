@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn faults_are_named() {
         let (vertices, triangles) = parts();
-        let build = |edit: &dyn Fn(&mut Vec<DVec3>, &mut Vec<[u32; 3]>)| {
+        type Edit<'a> = &'a dyn Fn(&mut Vec<DVec3>, &mut Vec<[u32; 3]>);
+        let build = |edit: Edit| {
             let (mut v, mut t) = (vertices.clone(), triangles.clone());
             edit(&mut v, &mut t);
             ClosedMesh::new(v, t).err()

@@ -191,7 +191,7 @@ impl Contacts {
     fn press(&self, contact: &Contact, gap: &Gap) -> (f64, f64) {
         let depth = contact.distance - gap.distance;
         // A NaN presses nothing.
-        if !(depth > 0.0) {
+        if depth <= 0.0 || depth.is_nan() {
             return (0.0, 0.0);
         }
         let k = contact.stiffness;
@@ -221,7 +221,7 @@ impl Contacts {
     fn normal_stiffness(&self, contact: &Contact, gap: &Gap) -> f64 {
         let depth = contact.distance - gap.distance;
         match self.response {
-            _ if !(depth > 0.0) => 0.0,
+            _ if depth <= 0.0 || depth.is_nan() => 0.0,
             Response::Repulsion => contact.stiffness,
             Response::Cubic => 2.0 * contact.stiffness * depth / contact.distance,
         }
@@ -403,7 +403,7 @@ pub(super) fn above_triangle(p: DVec3, [a, b, c]: [DVec3; 3], side: f64) -> Gap 
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let cross = ab.cross(ac);
     let squared = cross.length_squared();
-    if !(squared > 0.0) {
+    if squared <= 0.0 || squared.is_nan() {
         return Gap::FAR;
     }
     let v = ap.cross(ac).dot(cross) / squared;

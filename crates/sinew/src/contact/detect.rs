@@ -234,7 +234,7 @@ fn enter(
             return Some((point, near));
         }
         t += near.distance / length;
-        if !(t < 1.0) {
+        if t >= 1.0 || t.is_nan() {
             return None;
         }
         point = start + way * t;

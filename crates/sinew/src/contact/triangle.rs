@@ -18,8 +18,6 @@ pub enum Feature {
 pub struct Closest {
     /// The point, metres.
     pub point: DVec3,
-    /// Its barycentric weights.
-    pub weights: [f64; 3],
     /// Where it lies.
     pub feature: Feature,
 }
@@ -27,16 +25,10 @@ pub struct Closest {
 /// By the Voronoi regions of corners, edges and face \[ericson2005, Sec. 5.1.5\].
 #[inline]
 pub fn closest_point(p: DVec3, [a, b, c]: [DVec3; 3]) -> Closest {
-    let corner = |k: usize, point| {
-        let mut weights = [0.0; 3];
-        weights[k] = 1.0;
-        Closest { point, weights, feature: Feature::Corner(k) }
-    };
-    let on_edge = |k: usize, from: DVec3, to: DVec3, t: f64| {
-        let mut weights = [0.0; 3];
-        weights[k] = 1.0 - t;
-        weights[(k + 1) % 3] = t;
-        Closest { point: from + (to - from) * t, weights, feature: Feature::Edge(k) }
+    let corner = |k: usize, point| Closest { point, feature: Feature::Corner(k) };
+    let on_edge = |k: usize, from: DVec3, to: DVec3, t: f64| Closest {
+        point: from + (to - from) * t,
+        feature: Feature::Edge(k),
     };
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -67,7 +59,7 @@ pub fn closest_point(p: DVec3, [a, b, c]: [DVec3; 3]) -> Closest {
     }
     let inverse = 1.0 / (va + vb + vc);
     let (v, w) = (vb * inverse, vc * inverse);
-    Closest { point: a + ab * v + ac * w, weights: [1.0 - v - w, v, w], feature: Feature::Face }
+    Closest { point: a + ab * v + ac * w, feature: Feature::Face }
 }
 
 #[cfg(test)]
@@ -81,8 +73,10 @@ mod tests {
             let v = |k: usize| DVec3::new(c[3 * k], c[3 * k + 1], c[3 * k + 2]);
             let (triangle, p) = ([v(0), v(1), v(2)], v(3));
             let found = closest_point(p, triangle);
-            let sum: DVec3 = (0..3).map(|k| triangle[k] * found.weights[k]).sum();
-            prop_assert!((sum - found.point).length() < 1e-9);
+            // The three parts of a triangle around one of its own points add up to the whole.
+            let doubled = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
+            let parts = (0..3).map(|k| doubled([triangle[k], triangle[(k + 1) % 3], found.point])).sum::<f64>();
+            prop_assert!((parts - doubled(triangle)).abs() < 1e-9);
             for i in 0..=20 {
                 for j in 0..=20 - i {
                     let (u, w) = (f64::from(i) / 20.0, f64::from(j) / 20.0);

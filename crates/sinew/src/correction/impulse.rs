@@ -51,9 +51,9 @@ impl Parabola {
 
     /// The state that the body would have if it only turned about its parabola: H, P and L are exact, and it moves.
     pub fn witness(&self, s: &Situation, x: &mut [DVec3], v: &mut [DVec3]) {
-        let angle = self.omega.length() * s.h;
-        let turn =
-            if angle > 0.0 { DMat3::from_axis_angle(self.omega.normalize(), angle) } else { DMat3::IDENTITY };
+        // About L itself, which then stays: a turn about ω would carry it along.
+        let axis = self.angular.try_normalize();
+        let turn = axis.map_or(DMat3::IDENTITY, |l| DMat3::from_axis_angle(l, self.omega.dot(l) * s.h));
         for &i in &s.component.vertices {
             let i = i as usize;
             x[i] = self.end.0 + turn * (s.state.x[i] - self.start.0);

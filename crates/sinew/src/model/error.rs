@@ -132,6 +132,23 @@ pub enum ModelError {
     /// Gravity is not finite.
     #[error("gravity must be finite, is {0}")]
     Gravity(glam::DVec3),
+    /// A collider with a bad shape, place, friction or restitution.
+    #[error("collider `{name}`: {what}")]
+    Collider {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A number of the contact law out of range.
+    #[error("contact: {what}")]
+    Contact {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The density of the air is negative or not finite.
+    #[error("the density of the air must be zero or positive and finite, is {0} kg/m³")]
+    Air(f64),
     /// An energy of the user's own reports a bad entry of L.
     #[error("energy `{name}`: entry ({i}, {j}) of its Laplacian, {weight}, is out of range or not finite")]
     Laplacian {
@@ -153,6 +170,24 @@ pub enum ModelError {
         vertex: u32,
         /// Number of vertices.
         vertices: usize,
+    },
+    /// A rigid body without volume.
+    #[error(
+        "body `{body}` is rigid but all of its vertices are in one plane: give it some thickness, or leave it soft"
+    )]
+    FlatBone {
+        /// Name of the body.
+        body: String,
+    },
+    /// A pin on a rigid body.
+    #[error(
+        "body `{body}` is rigid and its vertex {vertex} is pinned; hold it by an attachment, or make it a collider"
+    )]
+    PinnedBone {
+        /// Name of the body.
+        body: String,
+        /// The vertex.
+        vertex: usize,
     },
     /// Every vertex is pinned.
     #[error("every vertex is pinned: nothing can move")]

@@ -1,7 +1,8 @@
-//! Everything that can be wrong with the numbers of a body.
+//! Everything that can be wrong with the numbers of a body, of what it collides with, and of how.
 
 use super::ModelError;
 use crate::body::{Net, Solid};
+use crate::contact::{Collider, ContactLaw, Friction};
 use crate::energy::SpringLaw;
 use crate::mesh::RestTetrahedron;
 use glam::{DMat3, DVec3};
@@ -131,4 +132,58 @@ pub(super) fn spring_parameters(
         parameters.push((k, l));
     }
     Ok(parameters)
+}
+
+/// What is wrong with coefficients of friction and restitution, if anything is.
+fn surface_fault(friction: Option<Friction>, restitution: Option<f64>) -> Option<String> {
+    if let Some(Friction { sticking, sliding }) = friction {
+        for (name, value) in [("sticking", sticking), ("sliding", sliding)] {
+            if !value.is_finite() || value < 0.0 {
+                return Some(format!("{name} friction must be zero or positive and finite, is {value}"));
+            }
+        }
+        if sliding > sticking {
+            return Some(format!(
+                "sliding friction, {sliding}, must not exceed sticking friction, {sticking}: \
+                 what slides would be held harder than what rests"
+            ));
+        }
+    }
+    let restitution = restitution.filter(|e| !(0.0..=1.0).contains(e))?;
+    Some(format!("restitution must be between 0 (no rebound) and 1 (elastic), is {restitution}"))
+}
+
+/// Shapes, places and surfaces of the colliders.
+pub(super) fn check_colliders(colliders: &[Collider]) -> Result<(), ModelError> {
+    for collider in colliders {
+        let refuse = |what| Err(ModelError::Collider { name: collider.name.clone(), what });
+        if let Some(fault) = collider.shape.fault() {
+            return refuse(fault.to_owned());
+        }
+        if !collider.placement.is_valid() {
+            let what = "its place must be finite and its rotation a unit quaternion";
+            return refuse(what.to_owned());
+        }
+        if let Some(fault) = surface_fault(collider.friction, collider.restitution) {
+            return refuse(fault);
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of a contact law.
+pub(super) fn check_contact(law: &ContactLaw) -> Result<(), ModelError> {
+    let ContactLaw { stiffness, thickness, friction, restitution, .. } = *law;
+    let positive = |value: f64| value > 0.0 && value.is_finite();
+    let what = if !positive(stiffness) {
+        Some(format!("stiffness, a multiple of the body's own, must be positive and finite, is {stiffness}"))
+    } else if let Some(thickness) = thickness.filter(|&d| !positive(d)) {
+        Some(format!(
+            "thickness must be positive and finite, is {thickness} m; leave it out for {} of the body's size",
+            ContactLaw::THICKNESS
+        ))
+    } else {
+        surface_fault(Some(friction), Some(restitution))
+    };
+    what.map_or(Ok(()), |what| Err(ModelError::Contact { what }))
 }
