@@ -138,7 +138,7 @@ pub(super) const STAB_FIG11: Experiment = Experiment {
 };
 
 /// Middle of the ring and radius of the body of the scene, m.
-const RING: (f64, f64) = (0.95, 0.3);
+const RING: (f64, f64) = (0.85, 0.3);
 
 fn judge_torus(runs: &[Run]) -> Finding {
     let (midpoint, blend, fepr) = (&runs[0], &runs[1], &runs[2]);
