@@ -43,7 +43,7 @@ fn judge_cloth(runs: &[Run]) -> Finding {
         .number("FEPR: time over that of the solver", Some(6.0 / 92.0), time.correct_mean / time.solve_mean)
         .claim(report.contact.deepest <= DEPTH, "the cloth stays out of the torus")
         .claim(drift(fepr) < 1e-9, "FEPR keeps the books while it touches")
-        .remark("Friction and a little damping are ours, so that the cloth comes to lie; the cloth does not collide with itself. Motion left: mean kinetic energy of the last fifth over that of the first.")
+        .remark("Friction and a little damping are ours, so that the cloth comes to lie. Motion left: mean kinetic energy of the last fifth over that of the first.")
 }
 
 pub(super) const FEPR_FIG6: Experiment = Experiment {
@@ -120,7 +120,7 @@ fn judge_cannonball(runs: &[Run]) -> Finding {
         .number("FEPR: time over that of the solver", Some(180.0 / 1868.0), time.correct_mean / time.solve_mean)
         .claim(alive(fepr) > 1.2 * alive(plain), "FEPR makes the motion livelier")
         .claim(drift(fepr) < 1e-9, "FEPR keeps the energy through the hit")
-        .remark("A pinned column of 425 vertices stands for the rabbit of 14261, a stiff, heavy ball for the cannonball. Motion left counts the ball, which flies away.")
+        .remark("A pinned column of 425 vertices stands for the rabbit of 14261, a stiff, heavy ball for the cannonball. The step is 10 ms instead of 33 ms, at which the hit goes deeper than a hundredth of the body. Motion left counts the ball, which flies away.")
 }
 
 pub(super) const STAB_FIG11: Experiment = Experiment {
@@ -138,7 +138,7 @@ pub(super) const STAB_FIG11: Experiment = Experiment {
 };
 
 /// Middle of the ring and radius of the body of the scene, m.
-const RING: (f64, f64) = (0.95, 0.3);
+const RING: (f64, f64) = (0.85, 0.3);
 
 fn judge_torus(runs: &[Run]) -> Finding {
     let (midpoint, blend, fepr) = (&runs[0], &runs[1], &runs[2]);
