@@ -7,6 +7,7 @@
 //! the vertices are. Rigidity itself (RᵀR = I) is the solver's business, not the map's.
 
 use crate::parallel;
+use crate::rigid::Bone;
 use glam::DVec3;
 
 /// What moves a vertex.
@@ -32,6 +33,7 @@ pub struct Dofs {
     len: usize,
     /// Every vertex is free and in order: both maps are copies.
     identity: bool,
+    pub(crate) bones: Vec<Bone>,
 }
 
 impl Dofs {
@@ -39,7 +41,39 @@ impl Dofs {
     pub(crate) fn new(slots: Vec<Slot>, bones: usize) -> Self {
         let free = slots.iter().filter(|s| matches!(s, Slot::Free(_))).count();
         let identity = free == slots.len() && bones == 0;
-        Self { slots, len: free + 4 * bones, identity }
+        Self { slots, len: free + 4 * bones, identity, bones: Vec::new() }
+    }
+
+    /// As [`Self::with_pins`], with the vertices of each bone on its frame instead.
+    pub(crate) fn with_bones(pinned: &[bool], bones: Vec<Bone>) -> Self {
+        if bones.is_empty() {
+            return Self::with_pins(pinned);
+        }
+        let on_bone = |i: usize| bones.iter().any(|b| b.vertices.contains(&i));
+        let count = (0..pinned.len()).filter(|&i| !pinned[i] && !on_bone(i)).count() as u32;
+        let mut free = 0;
+        let slots = (0..pinned.len()).map(|i| {
+            if let Some(k) = bones.iter().position(|b| b.vertices.contains(&i)) {
+                let local = bones[k].local[i - bones[k].vertices.start];
+                return Slot::Bone { first: count + 4 * k as u32, local };
+            }
+            if pinned[i] {
+                return Slot::Pinned;
+            }
+            free += 1;
+            Slot::Free(free - 1)
+        });
+        Self { bones: bones.clone(), ..Self::new(slots.collect(), bones.len()) }
+    }
+
+    /// Moves the vertices of bones to the closest rigid images.
+    pub(crate) fn shape_bones(&self, masses: &[f64], x: &mut [DVec3]) {
+        self.bones.iter().for_each(|b| b.shape(masses, x));
+    }
+
+    /// Makes the velocities of bones rigid, at positions that are.
+    pub(crate) fn still_bones(&self, masses: &[f64], x: &[DVec3], v: &mut [DVec3]) {
+        self.bones.iter().for_each(|b| b.still(masses, x, v));
     }
 
     /// All vertices free except the pinned ones.

@@ -52,6 +52,7 @@ mod body;
 pub mod energy;
 mod material;
 mod momentum;
+mod rigid;
 
 mod model;
 

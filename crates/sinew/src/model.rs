@@ -30,6 +30,8 @@ pub struct BodyInfo {
     pub surface: Vec<[u32; 3]>,
     /// Its tetrahedra, indices of the whole model.
     pub tetrahedra: Vec<[u32; 4]>,
+    /// Whether it never deforms.
+    pub rigid: bool,
     /// Its springs, indices of the whole model.
     pub springs: Vec<[u32; 2]>,
 }
@@ -105,6 +107,11 @@ impl Model {
     /// The vertices that attachments hold, in the order of the targets.
     pub fn attached(&self) -> &[u32] {
         &self.attached
+    }
+
+    /// Number of rigid bones.
+    pub fn bones(&self) -> usize {
+        self.dofs.bones.len()
     }
 
     /// The colliders in the order in which they were added.

@@ -318,6 +318,8 @@ impl State {
                 return Err(StateError::Pinned { index: i });
             }
         }
+        model.dofs.shape_bones(&model.masses, &mut x);
+        model.dofs.still_bones(&model.masses, &x, &mut v);
         let before = self.ledger.energy();
         for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.components) {
             *target -= component.energy(&model.masses, &self.v, &self.ledger.potentials);

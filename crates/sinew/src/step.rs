@@ -21,9 +21,6 @@ use glam::DVec3;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Energy above the budget, as a share of what a group has, that a correction does not leave when it succeeds.
-const NOT_MET: f64 = 1e-8;
-
 /// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -317,6 +314,7 @@ impl Simulator {
         let Some(rule) = integrator.rule(usable) else {
             integrator.advance(past, &mut next.x, &mut next.v);
             hold_pins(model, state, &mut next.x, Some(&mut next.v));
+            shape_bones(model, next);
             next.y.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
@@ -348,6 +346,7 @@ impl Simulator {
             }
         }
         rule.velocity.apply(past, &next.x, &mut next.v);
+        shape_bones(model, next);
         match solved {
             Ok(()) => Ok(report),
             // FEPR can start again from nothing: it is told that there is no candidate.
@@ -428,8 +427,8 @@ impl Simulator {
         self.correction.apply(view, &mut self.shared.evaluator, touching, candidate, &mut next.potentials)
     }
 
-    /// Contacts that are found anew, or pushed out, may hold more energy than there is. What a correction could not take out of a group
-    /// that touches something is owed to nobody: the ledger says what contacts brought in.
+    /// Contacts that are found anew, or pushed out, may hold more energy than there is. What is left of it when a group has been brought to
+    /// a stop is owed to nobody: the ledger says what contacts brought in.
     fn settle(&mut self) {
         let (model, next) = (&*self.model, &mut self.next);
         if self.settings.correction == Correction::None || self.detector.contacts.is_empty() {
@@ -440,10 +439,8 @@ impl Simulator {
                 continue;
             }
             let budget: f64 = group.members.iter().map(|&c| next.budgets[c]).sum();
-            let kinetic = group.component.kinetic(&model.masses, &next.v);
-            let potentials = || group.component.energies.iter().map(|&k| next.potentials[k]);
-            let excess = kinetic + potentials().sum::<f64>() - budget;
-            if excess > NOT_MET * (kinetic + potentials().map(f64::abs).sum::<f64>()) {
+            let excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budget;
+            if excess > 0.0 && group.component.kinetic(&model.masses, &next.v) == 0.0 {
                 next.added.contacts += excess;
                 next.budgets[group.members[0]] += excess;
             }
@@ -468,9 +465,15 @@ impl Simulator {
             let placements = &state.surroundings.placements;
             let bounce = Bounce { model, before: placements, h, start: (&state.x, &state.v), x: &next.x };
             contacts.restitute(bounce, &mut next.memory, &mut next.approach, &mut next.v);
+            model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
             next.dissipated.restitution = before - kinetic_energy(&model.masses, &next.v);
         }
         let taken = damping.apply(model, h, &next.x, &mut next.v);
+        let damped = kinetic_energy(&model.masses, &next.v);
+        model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
+        // Drag on single vertices of a rigid body is drag on all of it.
+        let taken =
+            Dissipation { ether: taken.ether + damped - kinetic_energy(&model.masses, &next.v), ..taken };
         next.dissipated.ether = taken.ether;
         next.dissipated.rigid_preserving = taken.rigid_preserving;
         for (budget, component) in next.budgets.iter_mut().zip(&model.components) {
@@ -486,8 +489,14 @@ impl Simulator {
                 return Err(StepError::NotFinite { step: state.steps, what, vertex });
             }
         }
+        // Other corrections than FEPR know nothing of bones.
+        let bent =
+            !self.model.dofs.bones.is_empty() && !matches!(self.settings.correction, Correction::Fepr(_));
+        if bent {
+            shape_bones(&self.model, next);
+        }
         // A correction has weighed its result already.
-        if self.settings.correction == Correction::None {
+        if bent || self.settings.correction == Correction::None {
             let pose = Self::pose(&self.detector, state).at(&next.x);
             self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
         }
@@ -554,6 +563,12 @@ fn check(model: &Model, settings: &Settings) -> Result<(), SettingsError> {
 /// Whether BDF2 can look back: the last step had the same length and nothing jumped since.
 fn has_past(state: &State, settings: &Settings) -> bool {
     state.history.h == settings.h && settings.integrator == Integrator::Bdf2
+}
+
+/// What a solver left of rigid bodies becomes rigid.
+fn shape_bones(model: &Model, next: &mut Next) {
+    model.dofs.shape_bones(&model.masses, &mut next.x);
+    model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
 }
 
 /// Pinned vertices stay where they are.

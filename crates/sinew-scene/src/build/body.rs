@@ -37,9 +37,13 @@ impl<'a> Assembly<'a> {
     ) -> Result<Self, SceneError> {
         let mesh = mesh::load(&body.mesh, folder, &at.key("mesh"))?;
         let material = body.material.over(&scene.material);
-        let law = elasticity::law(&material, &mesh, at)?;
-        let net = elasticity::net(law.is_none(), body, &material, &mesh, at)?;
-        let solid = law.map(|law| elasticity::solid(law, body, &material, &mesh, at)).transpose()?;
+        let (solid, net) = if body.rigid {
+            elasticity::rigid(&mesh)
+        } else {
+            let law = elasticity::law(&material, &mesh, at)?;
+            let net = elasticity::net(law.is_none(), body, &material, &mesh, at)?;
+            (law.map(|law| elasticity::solid(law, body, &material, &mesh, at)).transpose()?, net)
+        };
 
         let inline = match &body.mesh {
             MeshSource::Inline(inline) => Some(inline),

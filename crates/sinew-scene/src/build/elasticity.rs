@@ -15,6 +15,13 @@ pub(super) struct Solid {
     pub moduli: Vec<Lame>,
 }
 
+/// A rigid body needs no moduli; its tetrahedra say what is inside.
+pub(super) fn rigid(mesh: &MeshData) -> (Option<Solid>, Net) {
+    let moduli = vec![Lame { mu: 1.0, lambda: 0.0 }; mesh.tets.len()];
+    let solid = (!mesh.tets.is_empty()).then_some(Solid { law: Constitutive::Arap, moduli });
+    (solid, Net::default())
+}
+
 /// The springs of a body, without those of stiffness zero.
 #[derive(Default)]
 pub(super) struct Net {

@@ -69,3 +69,9 @@ pub(super) fn still_after(run: &Run) -> f64 {
     let most = run.rows().iter().map(|row| row.kinetic).fold(0.0, f64::max);
     run.rows().iter().rev().find(|row| row.kinetic > 0.01 * most).map_or(0.0, |row| row.time)
 }
+
+/// The energy of gravity in a row, J.
+pub(super) fn gravity(run: &Run, row: &Row) -> f64 {
+    let column = run.potentials().iter().position(|name| name == "gravity");
+    column.map_or(0.0, |column| row.potentials[column])
+}

@@ -12,6 +12,7 @@
 mod bar;
 mod class_project;
 mod cloth;
+mod contact;
 mod curves;
 mod finding;
 mod frequency;
@@ -19,6 +20,7 @@ mod hanging;
 mod measure;
 mod projection;
 mod simple_spring;
+mod sliding;
 mod spinning_cube;
 mod trampoline;
 mod two_springs;
@@ -169,9 +171,12 @@ impl Trial {
 /// All experiments.
 pub const EXPERIMENTS: &[Experiment] = &[
     projection::FEPR_FIG3,
+    contact::FEPR_FIG4,
     projection::FEPR_FIG5,
+    contact::FEPR_FIG6,
     trampoline::FEPR_FIG7,
     trampoline::FEPR_FIG8,
+    contact::FEPR_FIG10,
     hanging::FEPR_FIG11,
     hanging::FEPR_FIG12,
     hanging::FEPR_FIG13,
@@ -187,6 +192,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     hanging::STAB_FIG6,
     bar::STAB_FIG7,
     cloth::STAB_FIG9,
+    contact::STAB_FIG11,
+    sliding::STAB_FIG12,
+    contact::STAB_FIG13,
     two_springs::STAB_FIG15,
     spinning_cube::STAB_ALPHA,
     spinning_cube::STAB_EPSILON,

@@ -196,7 +196,7 @@ impl Report {
             h: settings.h,
             vertices: model.vertices(),
             elements: model.elements(),
-            bones: 0,
+            bones: run.scene().model().bones(),
             joints: 0,
             integrator: settings.integrator.name(),
             solver: settings.solver.name(),

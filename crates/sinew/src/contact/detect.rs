@@ -19,11 +19,12 @@ use glam::DVec3;
 const STRAY: (f64, f64) = (0.5, 0.02);
 /// Looks along a segment before it counts as grazing.
 const LOOKS: usize = 64;
-/// Share of a depth that nothing accounts for that is pushed out in one step.
-const PUSH_OUT: f64 = 0.3;
+/// Share of a depth that nothing accounts for that is pushed out in one step, and the most, as a share of the contact distance: 60 times
+/// that in a second.
+const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 
-/// How far from sliding friction, as a share of it, the pull on a contact that slid may be by rounding.
-const SLID: f64 = 1e-6;
+/// How far from sliding friction, as a share of it, the pull on a contact that slid may be: on a curved surface the tangent plane has turned.
+const SLID: f64 = 1e-3;
 
 /// Finds contacts, with memory of its own.
 #[derive(Debug)]
@@ -41,8 +42,8 @@ pub(crate) struct Sweep<'a> {
     pub end: &'a [DVec3],
     /// Places that are reached if nothing is met: what is thin is judged by them, whatever was found out meanwhile.
     pub unhindered: &'a [DVec3],
-    /// Share of a depth that nothing accounts for that is pushed out.
-    pub push_out: f64,
+    /// [`PUSH_OUT`], or nothing.
+    pub push_out: (f64, f64),
     pub before: &'a Surroundings,
     pub after: &'a Surroundings,
     pub memory: &'a [ContactMemory],
@@ -60,7 +61,7 @@ impl<'a> Sweep<'a> {
     pub fn still(state: &'a State) -> Self {
         let (x, around) = (&state.x, &state.surroundings);
         let memory = &state.contact;
-        Self { start: x, end: x, unhindered: x, push_out: 0.0, before: around, after: around, memory }
+        Self { start: x, end: x, unhindered: x, push_out: (0.0, 0.0), before: around, after: around, memory }
     }
 }
 
@@ -200,7 +201,9 @@ impl Detector {
         let force = if goes_on { memory.force } else { 0.0 };
         let began = at_start.distance + self.contacts.depth_of(&contact, force);
         if began < contact.distance {
-            contact.distance = began + sweep.push_out * (contact.distance - began);
+            let depth = contact.distance - began;
+            let (share, most) = sweep.push_out;
+            contact.distance = began + (share * depth).min(most * contact.distance);
         }
         self.grip(sweep, &mut contact, at_start.normal);
         self.contacts.list.push(contact);

@@ -9,6 +9,9 @@ use glam::DVec3;
 /// vertex on its contact takes a millisecond and a half.
 const FREE_VERTEX: f64 = 1e6;
 
+/// Stiffness of a contact of a rigid body over its mass, 1/s²: what meets a floor at 5 m/s with one vertex gives way by a centimetre.
+const RIGID_BODY: f64 = 5e4;
+
 /// Constant data of contacts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skin {
@@ -47,8 +50,13 @@ impl Skin {
             size[body.vertices.clone()].fill(high.distance(low));
         }
         let distance = |&size: &f64| law.thickness.unwrap_or(ContactLaw::THICKNESS * size);
+        let mut rigid = vec![None; rest.len()];
+        for body in bodies.iter().filter(|b| b.rigid) {
+            let mass: f64 = masses[body.vertices.clone()].iter().sum();
+            rigid[body.vertices.clone()].fill(Some(RIGID_BODY * mass));
+        }
         let stiffness = |i: usize| {
-            let own = diagonal(i);
+            let own = rigid[i].unwrap_or_else(|| diagonal(i));
             law.stiffness * if own > 0.0 { own } else { FREE_VERTEX * masses[i] }
         };
         let outer_of = |c: &Component| c.vertices.iter().copied().filter(|&i| outer[i as usize]).collect();

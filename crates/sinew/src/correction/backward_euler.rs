@@ -76,8 +76,10 @@ pub(super) fn candidate(
             x[i] = trial[i];
         }
     }
+    s.make_rigid(x, None);
     for i in vertices() {
         v[i] = (x[i] - s.state.x[i]) / h;
     }
+    s.make_rigid(x, Some(v));
     vertices().all(|i| x[i].is_finite() && v[i].is_finite()).then_some(counts)
 }

@@ -327,6 +327,7 @@ impl Projection<'_> {
             a.x[i] = x[i] + shift;
             a.w[i] = v[i];
         }
+        self.s.make_rigid(&mut a.x, Some(&mut a.w));
     }
 
     /// E at `x`, with the value of each batch left in `values`.
@@ -371,10 +372,17 @@ impl Projection<'_> {
         a: &mut Arrays,
     ) -> Standing {
         let Arrays { x, w, trial_x, direction, values, .. } = a;
-        let sums = Sums::over(self.s.model, self.s.component, self.carrier.center, |i| {
-            trial_x[i] = x[i] - direction[i] * step;
-            (trial_x[i], w[i])
-        });
+        let model = self.s.model;
+        let sums = if model.dofs.bones.is_empty() {
+            Sums::over(model, self.s.component, self.carrier.center, |i| {
+                trial_x[i] = x[i] - direction[i] * step;
+                (trial_x[i], w[i])
+            })
+        } else {
+            self.s.vertices().for_each(|i| trial_x[i] = x[i] - direction[i] * step);
+            self.s.make_rigid(trial_x, None);
+            Sums::new(model, self.s.component, self.carrier.center, trial_x, w)
+        };
         let energy = self.weigh(evaluator, trial_x, values);
         Standing::new(self.s.budget, energy, self.carrier.foresee(&sums, scale))
     }
@@ -433,11 +441,16 @@ impl Projection<'_> {
             evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         }
         self.add_rigid_gradient(standing, a);
-        let curvature = if smooth {
+        let mut curvature = if smooth {
             metric.solve_touching(s, touching, &a.gradient, &mut a.direction)
         } else {
             self.divide_by_mass(a)
         };
+        if !s.model.dofs.bones.is_empty() {
+            // A rigid body can follow the rigid part of a direction only.
+            s.make_still(&a.x, &mut a.direction);
+            curvature = s.vertices().map(|i| a.gradient[i].dot(a.direction[i])).sum();
+        }
         let r = standing.residual;
         // D_v = νh²M.
         let h2 = s.h * s.h * if r < 0.0 { EASE } else { 1.0 };
@@ -475,6 +488,7 @@ impl Projection<'_> {
             a.x[i] -= a.direction[i] * step;
             a.w[i] *= 1.0 - step / h2;
         }
+        s.make_rigid(&mut a.x, Some(&mut a.w));
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
         *standing = Standing::new(s.budget, found.energy, split);
         least <= 0.75 * r.abs()

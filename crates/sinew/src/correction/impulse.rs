@@ -51,9 +51,9 @@ impl Parabola {
 
     /// The state that the body would have if it only turned about its parabola: H, P and L are exact, and it moves.
     pub fn witness(&self, s: &Situation, x: &mut [DVec3], v: &mut [DVec3]) {
-        let angle = self.omega.length() * s.h;
-        let turn =
-            if angle > 0.0 { DMat3::from_axis_angle(self.omega.normalize(), angle) } else { DMat3::IDENTITY };
+        // About L itself, which then stays: a turn about ω would carry it along.
+        let axis = self.angular.try_normalize();
+        let turn = axis.map_or(DMat3::IDENTITY, |l| DMat3::from_axis_angle(l, self.omega.dot(l) * s.h));
         for &i in &s.component.vertices {
             let i = i as usize;
             x[i] = self.end.0 + turn * (s.state.x[i] - self.start.0);
@@ -71,8 +71,8 @@ fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl F
 /// The carrier of a body that touches colliders or is pushed by known forces, from the candidate (x₁, v₁) of `rule`.
 ///
 /// Normal forces are what the correction may change, so that a bounce can give back what it took: P is free along them, and about
-/// their centre of pressure they have no moment. Without friction everything else is known: weight and wind. Friction is
-/// what the solution made of it: its impulse is read off the candidate, as that of a support is.
+/// their centre of pressure they have no moment. What else changes L is read off the candidate, as for a support. Without friction P
+/// along the surfaces is known: weight and wind change it. Friction is what the solution made of it.
 pub(super) fn guided_carrier(
     s: &Situation,
     rule: Integrator,
@@ -94,28 +94,14 @@ pub(super) fn guided_carrier(
             along -= outer(e.vectors.col(k), e.vectors.col(k));
         }
     }
-    let motion = |linear: DVec3| Motion::Guided { along, linear: along * linear };
-    if rough {
-        let linear = s.vertices().map(|i| v[i] * s.model.masses[i]).sum();
-        let angular = impulse_about(center, s, rule, evaluator, (x, v), scratch);
-        return Carrier { center, motion: motion(linear), angular };
-    }
-    let mut linear = sums.linear;
-    let mut angular = angular(s, center, |i| state.x[i], |i| state.v[i]);
-    for i in s.vertices() {
-        let force = s.model.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
-        linear += force * s.h;
-        angular += (x[i] - center).cross(force) * s.h;
-    }
-    let contacts = s.pose.contacts;
-    for contact in s.members.iter().flat_map(|&c| contacts.of(c)) {
-        if !matches!(contact.facing, Facing::Triangle { .. }) {
-            let gap = contacts.gap(contact, x);
-            let force = gap.normal * contacts.force(contact, &gap);
-            angular += (x[contact.vertex as usize] - center).cross(force) * s.h;
-        }
-    }
-    Carrier { center, motion: motion(linear), angular }
+    let angular = impulse_about(center, s, rule, evaluator, (x, v), scratch);
+    let linear = if rough {
+        s.vertices().map(|i| v[i] * s.model.masses[i]).sum()
+    } else {
+        let force = |i: usize| s.model.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
+        sums.linear + s.vertices().map(force).sum::<DVec3>() * s.h
+    };
+    Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
 }
 
 /// Normal forces of colliders on a group.

@@ -22,6 +22,7 @@ use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
 use crate::pushes::Pushes;
+use crate::rigid::Bone;
 use crate::settings::{SettingsError, check_range};
 use crate::solver::Systems;
 use crate::state::State;
@@ -107,6 +108,25 @@ impl Situation<'_> {
     /// The component's vertices.
     pub fn vertices(&self) -> impl Iterator<Item = usize> + '_ {
         self.component.vertices.iter().map(|&i| i as usize)
+    }
+
+    /// Its rigid bones.
+    fn bones(&self) -> impl Iterator<Item = &Bone> {
+        let own = |first: usize| self.component.vertices.binary_search(&(first as u32)).is_ok();
+        self.model.dofs.bones.iter().filter(move |b| own(b.vertices.start))
+    }
+
+    /// Makes the group's bones rigid, in place and speed.
+    pub fn make_rigid(&self, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
+        self.bones().for_each(|b| b.shape(&self.model.masses, x));
+        if let Some(v) = v {
+            self.make_still(x, v);
+        }
+    }
+
+    /// Makes a velocity, or a direction to go, that of a rigid motion of each of the group's bones.
+    pub fn make_still(&self, x: &[DVec3], v: &mut [DVec3]) {
+        self.bones().for_each(|b| b.still(&self.model.masses, x, v));
     }
 
     /// H − H_total at (x, v), J, with the value of each batch left in `potentials`; NaN counts as infinitely much.

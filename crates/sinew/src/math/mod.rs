@@ -9,7 +9,6 @@ mod vectors;
 
 pub use eigen::symmetric_eigen;
 pub use svd::Svd;
-#[cfg(test)]
 pub use svd::svd;
 pub(crate) use vectors::{add_scaled, dot};
 

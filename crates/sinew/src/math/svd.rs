@@ -1,7 +1,7 @@
 //! F = U Σ Vᵀ with U and V rotations: the sign of det F goes to the smallest singular value.
 //!
-//! The engine decomposes four matrices at a time, see [`lanes`](super::lanes); the decomposition of a single one here is
-//! written without them, by branches where those select, and is what tests compare with.
+//! The engine decomposes the elements' matrices four at a time, see [`lanes`](super::lanes); the decomposition of a single one here is
+//! written without them, by branches where those select. It serves rigid bodies, and is what tests compare with.
 
 use glam::{DMat3, DVec3};
 
@@ -16,7 +16,6 @@ pub struct Svd {
     pub v: DMat3,
 }
 
-#[cfg(test)]
 impl Svd {
     /// The rotation U Vᵀ closest to F.
     pub fn rotation(&self) -> DMat3 {
@@ -25,7 +24,6 @@ impl Svd {
 }
 
 /// Decomposes any finite F, singular and inverted ones included. Non-finite input gives non-finite output.
-#[cfg(test)]
 pub fn svd(f: &DMat3) -> Svd {
     let mut a = [f.x_axis, f.y_axis, f.z_axis];
     let mut v = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -68,7 +66,6 @@ pub fn svd(f: &DMat3) -> Svd {
 }
 
 /// U from the orthogonal columns σᵢuᵢ, completed to a rotation where singular values vanish.
-#[cfg(test)]
 fn left_rotation(a: &[DVec3; 3], sigma: &[f64; 3]) -> DMat3 {
     if sigma[0] == 0.0 {
         return DMat3::IDENTITY;

@@ -11,7 +11,9 @@ use crate::body::Body;
 use crate::contact::{Collider, ContactLaw, Skin};
 use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, Hands, HessianKind, Pose, Touch};
-use crate::mesh::boundary_triangles;
+use crate::material::{Constitutive, Lame};
+use crate::mesh::{RestTetrahedron, boundary_triangles};
+use crate::rigid::{Bone, FRAME_STIFFNESS, frame};
 use crate::sparse::SymmetricMatrix;
 use glam::DVec3;
 use std::ops::Range;
@@ -109,9 +111,20 @@ impl ModelBuilder {
             parts.add(body)?;
         }
         let pinned = pinned_vertices(&self.pins, parts.masses.len())?;
+        for body in parts.bodies.iter().filter(|b| b.rigid) {
+            if let Some(vertex) = body.vertices.clone().find(|&i| pinned[i]) {
+                let (body, vertex) = (body.name.clone(), vertex - body.vertices.start);
+                return Err(ModelError::PinnedBone { body, vertex });
+            }
+        }
         let (springs, targets) = attachment_springs(&self.attachments, &parts.positions)?;
 
-        let stencils = own_stencils(&self.own, &parts, &targets)?;
+        let mut stencils = own_stencils(&self.own, &parts, &targets)?;
+        // A rigid body is one piece, whatever its elements are.
+        let own = stencils.len();
+        for body in parts.bodies.iter().filter(|b| b.rigid) {
+            stencils.push(body.vertices.clone().map(|i| i as u32).collect());
+        }
         let (mut components, labels) =
             connected_components((&parts.rest, &parts.masses), &parts.elements, &stencils, &pinned, &springs);
         let mut energies: Vec<(usize, Box<dyn Energy>)> = Vec::new();
@@ -141,7 +154,7 @@ impl ModelBuilder {
             }
         }
         let first_own = energies.len();
-        for (energy, stencil) in self.own.into_iter().zip(&stencils) {
+        for (energy, stencil) in self.own.into_iter().zip(&stencils[..own]) {
             let c = stencil.first().map_or(0, |&i| labels[i as usize] as usize);
             energies.push((c, energy));
         }
@@ -165,7 +178,7 @@ impl ModelBuilder {
         });
         Ok(Model {
             laplacian,
-            dofs: Dofs::with_pins(&pinned),
+            dofs: Dofs::with_bones(&pinned, parts.bones),
             energies,
             components,
             gravity: self.gravity,
@@ -259,6 +272,22 @@ fn laplacian(energies: &[Box<dyn Energy>], vertices: usize) -> Result<SymmetricM
     Ok(SymmetricMatrix::from_entries(vertices, &entries))
 }
 
+/// The virtual tetrahedron of a rigid body.
+fn rigid_frame(body: &str, positions: &[DVec3], masses: &[f64], first: u32) -> Result<Elements, ModelError> {
+    let flat = || ModelError::FlatBone { body: body.to_owned() };
+    let corners = frame(positions).ok_or_else(flat)?;
+    let rest = RestTetrahedron::new(corners.map(|i| positions[i as usize])).ok_or_else(flat)?;
+    // 2μV|b|² is the stiffness of a corner, with |b| about one over the size.
+    let size = rest.volume.cbrt();
+    let mu = FRAME_STIFFNESS * masses.iter().sum::<f64>() / size;
+    Ok(Elements::Solid {
+        law: Constitutive::Arap,
+        corners: vec![corners.map(|i| i + first)],
+        rest: vec![rest],
+        lame: vec![Lame { mu, lambda: 0.0 }],
+    })
+}
+
 /// The model so far.
 #[derive(Default)]
 struct Parts {
@@ -268,6 +297,7 @@ struct Parts {
     velocities: Vec<DVec3>,
     elements: Vec<Elements>,
     bodies: Vec<BodyInfo>,
+    bones: Vec<Bone>,
     size: f64,
 }
 
@@ -279,7 +309,7 @@ impl Parts {
             return Err(ModelError::NoVertices { body: body.name });
         }
         let positions = body.positions.unwrap_or_else(|| body.rest.clone());
-        let velocities = body.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
+        let mut velocities = body.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
         for (what, values) in
             [("rest position", &body.rest), ("position", &positions), ("velocity", &velocities)]
         {
@@ -302,18 +332,30 @@ impl Parts {
             }
             let corners: Vec<_> = solid.tetrahedra.iter().map(|t| t.map(|v| v + first as u32)).collect();
             all_tets.extend_from_slice(&corners);
+            if body.rigid {
+                continue;
+            }
             self.elements.push(Elements::Solid { law: solid.law, corners, rest, lame: solid.lame });
         }
         for net in body.nets {
             let parameters = spring_parameters(&body.name, &body.rest, &net)?;
             let ends: Vec<_> = net.ends.iter().map(|e| e.map(|v| v + first as u32)).collect();
             all_springs.extend_from_slice(&ends);
+            if body.rigid {
+                continue;
+            }
             self.elements.push(Elements::Net { law: net.law, ends, parameters });
         }
         for (vertex, &mass) in masses.iter().enumerate() {
             if !(mass > 0.0 && mass.is_finite()) {
                 return Err(ModelError::Mass { body: body.name, vertex, mass });
             }
+        }
+        if body.rigid {
+            // A rigid body keeps the shape that it starts in.
+            let elements = rigid_frame(&body.name, &positions, &masses, first as u32)?;
+            self.elements.push(elements);
+            Bone::new(0..n, &positions, &masses).still(&masses, &positions, &mut velocities);
         }
         let surface = match body.surface {
             Some(triangles) => {
@@ -331,7 +373,9 @@ impl Parts {
             // Coinciding points have no extent; any length will do as the scale.
             self.size = 1.0;
         }
+        let rigid = body.rigid;
         self.bodies.push(BodyInfo {
+            rigid,
             name: body.name,
             vertices: first..first + n,
             elements: all_tets.len() + all_springs.len(),
@@ -340,7 +384,10 @@ impl Parts {
             springs: all_springs,
         });
         self.masses.extend(masses);
-        self.rest.extend(body.rest);
+        self.rest.extend(if rigid { positions.clone() } else { body.rest });
+        if rigid {
+            self.bones.push(Bone::new(first..first + n, &self.rest, &self.masses));
+        }
         self.positions.extend(positions);
         self.velocities.extend(velocities);
         Ok(())

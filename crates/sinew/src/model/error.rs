@@ -171,6 +171,24 @@ pub enum ModelError {
         /// Number of vertices.
         vertices: usize,
     },
+    /// A rigid body without volume.
+    #[error(
+        "body `{body}` is rigid but all of its vertices are in one plane: give it some thickness, or leave it soft"
+    )]
+    FlatBone {
+        /// Name of the body.
+        body: String,
+    },
+    /// A pin on a rigid body.
+    #[error(
+        "body `{body}` is rigid and its vertex {vertex} is pinned; hold it by an attachment, or make it a collider"
+    )]
+    PinnedBone {
+        /// Name of the body.
+        body: String,
+        /// The vertex.
+        vertex: usize,
+    },
     /// Every vertex is pinned.
     #[error("every vertex is pinned: nothing can move")]
     NothingFree,

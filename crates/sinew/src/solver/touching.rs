@@ -39,7 +39,7 @@ struct Refactored {
     matrix: SymmetricMatrix,
     cholesky: Cholesky,
     factor: RefilledFactor,
-    /// (row, stiffness) on the diagonal, as last factored.
+    /// (vertex, stiffness), as last factored.
     diagonal: Vec<(u32, f64)>,
     found: Vec<(u32, f64)>,
 }
@@ -53,14 +53,21 @@ impl Refactored {
     }
 
     /// Factors what was found, if that is something else than before. Returns whether the factor can be used.
-    fn update(&mut self, constant: &SymmetricMatrix, stiffness_factor: f64) -> bool {
+    fn update(&mut self, model: &Model, constant: &SymmetricMatrix, stiffness_factor: f64) -> bool {
         if self.found == self.diagonal {
             return true;
         }
         self.diagonal.clone_from(&self.found);
         self.matrix.values.copy_from_slice(&constant.values);
-        for &(row, stiffness) in &self.diagonal {
-            self.matrix.add_to_diagonal_of(row as usize, stiffness_factor * stiffness);
+        for &(i, stiffness) in &self.diagonal {
+            // Bᵀ K B: a vertex on a bone has four columns.
+            model.dofs.row(i as usize, |p, a| {
+                model.dofs.row(i as usize, |q, b| {
+                    if q <= p {
+                        self.matrix.add_at(p as usize, q as usize, stiffness_factor * stiffness * a * b);
+                    }
+                });
+            });
         }
         let factored = self.cholesky.factor(&self.matrix).and_then(|()| self.factor.refill(&self.cholesky));
         if factored.is_err() {
@@ -102,16 +109,14 @@ impl TouchingSystem {
         self.tangential.found.clear();
         let mut sum = DMat3::ZERO;
         for i in pose.contacts.touched() {
-            // Only free vertices have a row of their own.
-            let crate::Slot::Free(row) = model.dofs.slots()[i as usize] else { continue };
             let (before, guess) = (pose.contacts.stiffness_at(i, start), pose.contacts.stiffness_at(i, x));
             let [earlier, now] = [&before, &guess].map(|s| trace(&s.normal));
             if earlier.max(now) > 0.0 {
-                self.normal.found.push((row, earlier.max(now)));
+                self.normal.found.push((i, earlier.max(now)));
                 sum += if now > 0.0 { guess.normal } else { before.normal };
             }
             if guess.tangential > 0.0 {
-                self.tangential.found.push((row, guess.tangential));
+                self.tangential.found.push((i, guess.tangential));
             }
         }
         if self.normal.found.is_empty() {
@@ -120,8 +125,8 @@ impl TouchingSystem {
         let e = symmetric_eigen(&sum);
         self.directions = e.vectors;
         self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
-        self.normal.update(&self.constant, self.stiffness_factor)
-            && self.tangential.update(&self.constant, self.stiffness_factor)
+        self.normal.update(model, &self.constant, self.stiffness_factor)
+            && self.tangential.update(model, &self.constant, self.stiffness_factor)
     }
 
     /// x ← H₀⁻¹x, in reduced coordinates.

@@ -129,9 +129,9 @@ impl SymmetricMatrix {
     }
 
     /// A ← A + shift·I.
-    /// Adds to the diagonal entry of row `i`, if the pattern has it.
-    pub fn add_to_diagonal_of(&mut self, i: usize, value: f64) {
-        if let Some(slot) = self.pattern.slot(i, i) {
+    /// Adds to an entry of the lower triangle, if the pattern has it.
+    pub fn add_at(&mut self, i: usize, j: usize, value: f64) {
+        if let Some(slot) = self.pattern.slot(i, j) {
             self.values[slot] += value;
         }
     }
