@@ -486,7 +486,10 @@ impl State {
             vector(&mut surroundings.wind);
             vector(&mut surroundings.acceleration);
         }
-        self.contact.iter_mut().for_each(|memory| vector(&mut memory.anchor));
+        for memory in &mut self.contact {
+            vector(&mut memory.anchor);
+            vector(&mut memory.face.0);
+        }
         for surroundings in [&mut self.surroundings, &mut self.requested] {
             for placement in &mut surroundings.placements {
                 placement.for_each(float);
@@ -498,6 +501,7 @@ impl State {
             }
         }
         for memory in &mut self.contact {
+            float(&mut memory.face.1);
             float(&mut memory.force);
             float(&mut memory.approach);
         }

@@ -277,7 +277,7 @@ impl Simulator {
             let acceleration = model.gravity + self.pushes.force(model, i) / model.masses[i];
             *end = state.x[i] + state.v[i] * h + acceleration * (h * h);
         }
-        self.detector.detect(model, Sweep::of(state, &self.next.x));
+        self.detector.detect(model, Sweep::of(state, &self.next.x, &self.next.x));
     }
 
     /// What acts from outside in this step; its vertices are those of the start.
@@ -334,7 +334,7 @@ impl Simulator {
         let mut solved = Ok(());
         for (k, solver) in passes.into_iter().flatten().enumerate() {
             if k > 0 {
-                self.detector.detect(model, Sweep::of(state, &next.x));
+                self.detector.detect(model, Sweep::of(state, &next.x, &next.y));
                 self.detector.contacts.update_limits(&next.x);
             }
             let pose = Self::pose(&self.detector, state);

@@ -23,6 +23,9 @@ const LOOKS: usize = 64;
 /// that in a second.
 const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 
+/// How far from sliding friction, as a share of it, the pull on a contact that slid may be by rounding.
+const SLID: f64 = 1e-6;
+
 /// Finds contacts, with memory of its own.
 #[derive(Debug)]
 pub(crate) struct Detector {
@@ -37,6 +40,10 @@ pub(crate) struct Sweep<'a> {
     pub start: &'a [DVec3],
     /// Predicted places.
     pub end: &'a [DVec3],
+    /// Places that are reached if nothing is met: what is thin is judged by them, whatever was found out meanwhile.
+    pub unhindered: &'a [DVec3],
+    /// Share of a depth that nothing accounts for that is pushed out, and the most, in contact distances.
+    pub push_out: (f64, f64),
     pub before: &'a Surroundings,
     pub after: &'a Surroundings,
     pub memory: &'a [ContactMemory],
@@ -44,15 +51,17 @@ pub(crate) struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     /// From a state to predicted places.
-    pub fn of(state: &'a State, end: &'a [DVec3]) -> Self {
+    pub fn of(state: &'a State, end: &'a [DVec3], unhindered: &'a [DVec3]) -> Self {
         let (before, after) = (&state.surroundings, &state.requested);
-        Self { start: &state.x, end, before, after, memory: &state.contact }
+        let memory = &state.contact;
+        Self { start: &state.x, end, unhindered, push_out: PUSH_OUT, before, after, memory }
     }
 
-    /// A state that does not move.
+    /// A state that does not move. What is inside something presses no harder than it is known to.
     pub fn still(state: &'a State) -> Self {
         let (x, around) = (&state.x, &state.surroundings);
-        Self { start: x, end: x, before: around, after: around, memory: &state.contact }
+        let memory = &state.contact;
+        Self { start: x, end: x, unhindered: x, push_out: (0.0, 0.0), before: around, after: around, memory }
     }
 }
 
@@ -124,22 +133,30 @@ impl Detector {
         let shape = &self.contacts.shapes[k];
         // Seen from where the collider ends.
         let free = shape.proximity(sweep.after.placements[k].undo(sweep.start[i])).distance;
+        if matches!(shape, Shape::HalfSpace) {
+            return (solid, free);
+        }
         let start = sweep.before.placements[k].undo(sweep.start[i]);
-        let end = sweep.after.placements[k].undo(sweep.end[i]);
-        let (way, length) = (end - start, start.distance(end));
         let first = shape.proximity(start);
-        if first.distance < 0.0 || length == 0.0 || matches!(shape, Shape::HalfSpace) {
-            return (solid, free);
+        let known = (sweep.memory[i].partner == solid.partner()).then_some(&sweep.memory[i]);
+        let known = known.filter(|memory| memory.is_below_face(shape, start, first.distance));
+        for end in [sweep.end[i], sweep.unhindered[i]] {
+            let end = sweep.after.placements[k].undo(end);
+            // Whatever pressed on a face came in there, wherever the nearest one is now.
+            let (point, normal) = if let Some(memory) = known {
+                (memory.face.0 * memory.face.1, memory.face.0)
+            } else if let Some((point, entered)) = enter(shape, start, first, end) {
+                (point - entered.normal * entered.distance, entered.normal)
+            } else {
+                continue;
+            };
+            let last = shape.proximity(end);
+            let agrees = |near: &Proximity| near.normal.dot(normal) >= 0.7;
+            if last.distance > 0.0 || !agrees(&last) || (known.is_some() && !agrees(&first)) {
+                return (Facing::Face { collider: k as u32, point, normal }, 0.0);
+            }
         }
-        let Some((point, entered)) = enter(shape, start, first, way, length) else {
-            return (solid, free);
-        };
-        let last = shape.proximity(end);
-        if last.distance <= 0.0 && last.normal.dot(entered.normal) >= 0.7 {
-            return (solid, free);
-        }
-        let point = point - entered.normal * entered.distance;
-        (Facing::Face { collider: k as u32, point, normal: entered.normal }, 0.0)
+        (solid, free)
     }
 
     fn add(
@@ -185,10 +202,22 @@ impl Detector {
         let began = at_start.distance + self.contacts.depth_of(&contact, force);
         if began < contact.distance {
             let depth = contact.distance - began;
-            contact.distance = began + (PUSH_OUT.0 * depth).min(PUSH_OUT.1 * contact.distance);
+            contact.distance = began + (sweep.push_out.0 * depth).min(sweep.push_out.1 * contact.distance);
         }
         self.grip(sweep, &mut contact, at_start.normal);
         self.contacts.list.push(contact);
+    }
+
+    /// Tangential offset of a contact's vertex from where it stuck at the start of the step.
+    fn slip_before(&self, contact: &Contact, sweep: &Sweep) -> DVec3 {
+        let p = sweep.start[contact.vertex as usize];
+        let offset = match contact.facing {
+            Facing::Solid { collider } | Facing::Face { collider, .. } => {
+                p - sweep.before.placements[collider as usize].apply(contact.grip.anchor)
+            }
+            Facing::Triangle { .. } => p - self.contacts.anchor(contact, sweep.start),
+        };
+        offset - contact.grip.normal * contact.grip.normal.dot(offset)
     }
 
     /// Friction of a contact from what its vertex remembers.
@@ -212,8 +241,10 @@ impl Detector {
             }
         };
         contact.grip = Grip { coefficient: 0.0, limit: 0.0, anchor, normal };
-        let sticks = self.contacts.slip(contact, sweep.start).length() * contact.stiffness
-            < 0.999 * contact.friction.sliding * memory.force;
+        // What slid was left exactly where sliding friction holds it; anything else sticks, also where it is pulled harder.
+        let sliding = contact.friction.sliding * memory.force;
+        let pull = self.slip_before(contact, sweep).length() * contact.stiffness;
+        let sticks = (pull - sliding).abs() > SLID * sliding;
         let coefficient =
             if sticks || !remembered { contact.friction.sticking } else { contact.friction.sliding };
         contact.grip.coefficient = coefficient;
@@ -221,14 +252,9 @@ impl Detector {
     }
 }
 
-/// Where a segment that starts outside enters a solid.
-fn enter(
-    shape: &Shape,
-    start: DVec3,
-    first: Proximity,
-    way: DVec3,
-    length: f64,
-) -> Option<(DVec3, Proximity)> {
+/// Where a segment enters a solid; at once if it starts inside.
+fn enter(shape: &Shape, start: DVec3, first: Proximity, end: DVec3) -> Option<(DVec3, Proximity)> {
+    let (way, length) = (end - start, start.distance(end));
     let close = 1e-6 * length;
     let (mut point, mut near, mut t) = (start, first, 0.0);
     for _ in 0..LOOKS {
@@ -274,9 +300,9 @@ mod tests {
     fn a_segment_through_a_thin_plate_enters_at_its_face() {
         let plate = Shape::Cuboid { half: DVec3::new(1.0, 1e-3, 1.0) };
         let (start, way) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.0, -0.4, 0.0));
-        let (point, near) = enter(&plate, start, plate.proximity(start), way, way.length()).unwrap();
+        let (point, near) = enter(&plate, start, plate.proximity(start), start + way).unwrap();
         assert!((point.y - 1e-3).abs() < 1e-6 && near.normal == DVec3::Y, "{point} {near:?}");
         let beside = DVec3::new(1.1, 0.2, 0.3);
-        assert!(enter(&plate, beside, plate.proximity(beside), way, way.length()).is_none());
+        assert!(enter(&plate, beside, plate.proximity(beside), beside + way).is_none());
     }
 }

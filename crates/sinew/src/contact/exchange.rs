@@ -9,7 +9,7 @@
 //! come back as vibration.
 
 use super::Response;
-use super::contacts::{Contact, Contacts, Facing};
+use super::contacts::{Contact, Contacts, Facing, Gap};
 use super::memory::ContactMemory;
 use super::placement::Placement;
 use super::skin::Skin;
@@ -175,9 +175,23 @@ impl Contacts {
             }
             let partner = contact.facing.partner();
             let approach = forgotten[i].approach;
-            memory[i] = ContactMemory { partner, force, approach, anchor: self.hold(contact, x, force) };
+            let (anchor, face) = (self.hold(contact, x, force), self.face(contact, x, &gap));
+            memory[i] = ContactMemory { partner, force, approach, anchor, face };
         }
         report
+    }
+
+    /// The face of a collider that a contact presses on: normal and offset in the collider's frame.
+    fn face(&self, contact: &Contact, x: &[DVec3], gap: &Gap) -> (DVec3, f64) {
+        match contact.facing {
+            Facing::Solid { collider } => {
+                let placement = &self.placements[collider as usize];
+                let normal = placement.rotation.conjugate() * gap.normal;
+                (normal, normal.dot(placement.undo(x[contact.vertex as usize])) - gap.distance)
+            }
+            Facing::Face { point, normal, .. } => (normal, normal.dot(point)),
+            Facing::Triangle { .. } => (DVec3::ZERO, 0.0),
+        }
     }
 
     /// The first half of the cubic response: vertices inside a collider are put on its surface [dinev2018fepr, §3.2]. Here they are the

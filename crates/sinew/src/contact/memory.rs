@@ -1,5 +1,6 @@
 //! What a vertex in contact remembers from one step to the next.
 
+use super::shape::Shape;
 use glam::DVec3;
 
 /// The memory of one vertex.
@@ -9,6 +10,9 @@ pub(crate) struct ContactMemory {
     pub partner: u64,
     /// Where it sticks: a point of the collider's frame, or weights of the triangle's corners.
     pub anchor: DVec3,
+    /// The face of a collider that it pressed on, n·p = o in the collider's frame: (n, o). Past the middle of something thin
+    /// the nearest face is the wrong one.
+    pub face: (DVec3, f64),
     /// Normal force of the last step, N.
     pub force: f64,
     /// Speed of approach when the contact began, m/s.
@@ -18,4 +22,20 @@ pub(crate) struct ContactMemory {
 /// Whether a remembered partner is a triangle.
 pub(super) fn is_triangle(partner: u64) -> bool {
     partner > u64::MAX / 2
+}
+
+/// How far beside a collider, as a share of its depth, a vertex that was pressed through it may come out.
+const BESIDE: f64 = 0.1;
+
+impl ContactMemory {
+    /// Whether a point of the collider's frame, `distance` away from its surface, is below the face that was pressed on: inside, or
+    /// out at the other side, but not beside it.
+    pub fn is_below_face(&self, shape: &Shape, p: DVec3, distance: f64) -> bool {
+        let (normal, offset) = self.face;
+        let depth = offset - normal.dot(p);
+        let above = p + normal * depth;
+        self.force > 0.0
+            && depth > 0.0
+            && (distance < 0.0 || shape.proximity(above).distance <= BESIDE * depth)
+    }
 }

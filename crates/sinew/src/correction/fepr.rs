@@ -263,7 +263,10 @@ impl FeprWork {
             speed += s.model.masses[i] * v[i].distance_squared(a.witness_v[i]) * (s.h * s.h);
         }
         let distance = (place + speed).sqrt();
-        let limit = REACH * s.h * (2.0 * scale).sqrt();
+        // Contacts that push something out of where it should not be carry it, too.
+        let contacts = s.pose.contacts;
+        let pressed: f64 = s.members.iter().map(|&c| contacts.value(c, &s.state.x)).sum();
+        let limit = REACH * s.h * (2.0 * (scale + pressed)).sqrt();
         if distance.is_nan() || distance > limit {
             let share = if distance.is_finite() { limit / distance } else { 0.0 };
             for i in s.vertices() {

@@ -1,0 +1,60 @@
+//! Heights of rebound and what the ledger says about them.
+
+use crate::scenes::*;
+use crate::support::run;
+use sinew::contact::{ContactLaw, Response};
+use sinew::*;
+
+/// Greatest height of the middle after the first contact, as a share of the drop, and the end.
+fn rebound(law: ContactLaw, correction: Correction, seconds: usize) -> (f64, State) {
+    let drop = 1.0;
+    let start = DVec3::Y * (0.5 * SIDE + drop);
+    let model = model(vec![soft_box(3, 1e6, start, DVec3::ZERO)], vec![floor()], law, GRAVITY);
+    let (mut met, mut highest) = (false, 0.0f64);
+    let mut worst = 0.0f64;
+    let end = run(&model, settings(correction), 30 * seconds, |_, state| {
+        let rising = drift(&model, state, 0).y > 0.0;
+        met |= rising;
+        if met {
+            highest = highest.max((middle(&model, state, 0).y - 0.5 * SIDE) / drop);
+        }
+        worst = worst.max(imbalance(state));
+    });
+    assert_eq!(end.steps(), 30 * seconds as u64);
+    if correction != Correction::None {
+        assert!(worst < 1e-9, "{law:?}: the ledger is off by {worst:e}");
+    }
+    (highest, end)
+}
+
+#[test]
+fn rebound_heights_follow_restitution() {
+    for (e, tolerance) in [(1.0, 0.1), (0.5, 0.1), (0.0, 0.02)] {
+        for correction in [FEPR, Correction::None] {
+            let (height, end) = rebound(law(e, 0.0, 0.0), correction, 1);
+            let lost = end.ledger().dissipated.restitution;
+            eprintln!("bounce e {e} {}: {height} lost {lost} ledger {:?}", correction.name(), end.ledger());
+            if correction == Correction::None {
+                continue;
+            }
+            assert!((height - e * e).abs() < tolerance, "e = {e}: {height}");
+            assert_eq!(lost > 0.0, e < 1.0, "e = {e}: {lost} J");
+        }
+    }
+}
+
+#[test]
+fn both_responses_bounce_elastically_for_long() {
+    for response in [Response::Repulsion, Response::Cubic] {
+        let law = ContactLaw { response, ..ContactLaw::default() };
+        let (height, end) = rebound(law, FEPR, 20);
+        let ledger = end.ledger();
+        eprintln!("elastic {response:?}: {height} {ledger:?}");
+        assert!(height < 1.005, "{response:?}: {height}");
+        assert_eq!(ledger.dissipated.total(), 0.0);
+        let brought = ledger.added.total();
+        assert!(brought.abs() < 1e-9 * ledger.initial, "{response:?}: {brought} J came from nowhere");
+        let drift = (ledger.energy() - ledger.initial).abs() / ledger.initial;
+        assert!(drift < 1e-9, "{response:?}: {drift:e}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Colliders that move as they are told, and hands.
+
+use crate::scenes::*;
+use sinew::contact::{Collider, Placement, Shape};
+use sinew::*;
+use std::sync::Arc;
+
+/// A box at rest on a plate that can move.
+fn on_plate(friction: f64) -> Arc<Model> {
+    let plate = Collider::new("plate", Shape::Cuboid { half: DVec3::new(1.0, 0.1, 1.0) })
+        .at(Placement::at(DVec3::Y * -0.1));
+    let body = soft_box(3, 1e6, DVec3::Y * (0.5 * SIDE + 0.001), DVec3::ZERO);
+    model(vec![body], vec![plate], law(0.0, friction, friction), GRAVITY)
+}
+
+#[test]
+fn a_rising_plate_does_the_work_of_lifting() {
+    for correction in [FEPR, Correction::None] {
+        let damping = Damping { rigid_preserving: 0.05, ..Damping::default() };
+        let settings = Settings { damping, ..settings(correction) };
+        let model = on_plate(0.5);
+        let mass: f64 = model.masses().iter().sum();
+        let mut state = State::new(&model);
+        let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+        for _ in 0..30 {
+            simulator.step(&mut state).unwrap();
+        }
+        let (low, before) = (middle(&model, &state, 0).y, state.ledger().added.colliders);
+        let mut worst = 0.0f64;
+        for k in 1..=45 {
+            // Up by 0.1 m in half a second, smoothly, then half a second of rest.
+            let t = (f64::from(k) / 15.0).min(1.0);
+            let height = 0.1 * t * t * (3.0 - 2.0 * t);
+            state.move_collider(0, Placement::at(DVec3::Y * (height - 0.1))).unwrap();
+            simulator.step(&mut state).unwrap();
+            worst = worst.max(imbalance(&state));
+        }
+        let rise = middle(&model, &state, 0).y - low;
+        let work = state.ledger().added.colliders - before;
+        let expected = mass * GRAVITY * 0.1;
+        eprintln!(
+            "lift {}: rise {rise} work {work} of {expected}; imbalance {worst} ledger {:?}",
+            correction.name(),
+            state.ledger()
+        );
+        assert!((rise - 0.1).abs() < 0.002, "{}: {rise} m", correction.name());
+        assert!((work / expected - 1.0).abs() < 0.1, "{}: {work} of {expected} J", correction.name());
+        if correction != Correction::None {
+            assert!(worst < 1e-9, "the ledger is off by {worst:e}");
+        }
+    }
+}
+
+#[test]
+fn a_shaken_plate_carries_what_lies_on_it() {
+    for correction in [FEPR, Correction::None] {
+        let model = on_plate(0.8);
+        let mut state = State::new(&model);
+        let mut simulator = Simulator::new(model.clone(), settings(correction)).unwrap();
+        let mut worst = 0.0f64;
+        for k in 0..150 {
+            // 5 cm to each side at 1 Hz: 2 m/s², well below what friction carries.
+            let t = f64::from(k) / 30.0;
+            let shake = 0.05 * (std::f64::consts::TAU * t).sin() * (t / 0.5).min(1.0);
+            state.move_collider(0, Placement::at(DVec3::new(shake, -0.1, 0.0))).unwrap();
+            simulator.step(&mut state).unwrap();
+            worst = worst.max(imbalance(&state));
+        }
+        let offset = middle(&model, &state, 0) - state.placements()[0].translation;
+        eprintln!(
+            "shake {}: offset {offset} worst {worst} fastest {} ledger {:?}",
+            correction.name(),
+            fastest(&state),
+            state.ledger()
+        );
+        assert!(offset.x.abs() < 0.01 && offset.z.abs() < 0.01, "{}: {offset}", correction.name());
+        assert!(fastest(&state) < 1.0);
+        if correction != Correction::None {
+            assert!(worst < 1e-9, "the ledger is off by {worst:e}");
+        }
+    }
+}
+
+fn held(hands: bool) -> Arc<Model> {
+    let mut builder = Model::builder();
+    builder.body(soft_box(3, 1e5, DVec3::ZERO, DVec3::ZERO));
+    builder.body(soft_box(2, 1e5, DVec3::X, DVec3::ZERO));
+    if hands {
+        builder.hands();
+    }
+    Arc::new(builder.build().unwrap())
+}
+
+#[test]
+fn a_hand_moves_a_body_and_its_work_is_booked() {
+    for correction in [FEPR, Correction::None] {
+        let model = held(true);
+        let mut state = State::new(&model);
+        let mut simulator = Simulator::new(model.clone(), settings(correction)).unwrap();
+        let [a, b, c] = model.bodies()[0].surface[0];
+        let mut grab =
+            Grab { corners: [a, b, c], weights: [0.5, 0.25, 0.25], stiffness: 2000.0, target: DVec3::ZERO };
+        let point = grab.point(state.positions());
+        grab.target = point;
+        let hand = state.grab(&model, grab).unwrap();
+        simulator.step(&mut state).unwrap();
+        assert!(state.ledger().added.grabs.abs() < 1e-20, "taking hold is free");
+        for k in 1..=60 {
+            let t = (f64::from(k) / 30.0).min(1.0);
+            state.move_grab(hand, point + DVec3::Z * (0.3 * t)).unwrap();
+            simulator.step(&mut state).unwrap();
+        }
+        let work = state.ledger().added.grabs;
+        let moved = middle(&model, &state, 0).z;
+        let still = middle(&model, &state, 1);
+        let spring = state.ledger().potentials[model.potential_names().position(|n| n == "grab").unwrap()];
+        let before = imbalance(&state);
+        state.release(hand).unwrap();
+        simulator.step(&mut state).unwrap();
+        let booked = state.ledger().added.grabs - work;
+        eprintln!(
+            "grab {}: work {work} moved {moved} spring {spring} booked {booked} imbalance {before} {}",
+            correction.name(),
+            imbalance(&state)
+        );
+        assert!(work > 0.0 && moved > 0.15, "{}: {work} J, {moved} m", correction.name());
+        assert!(still.distance(DVec3::X) < 1e-9, "the other body stays: {still}");
+        assert!((booked + spring).abs() < 1e-9 * work, "{}: {booked} J for {spring} J", correction.name());
+        if correction != Correction::None {
+            assert!(before.max(imbalance(&state)) < 1e-9, "{before:e}");
+        }
+        assert!(state.release(hand).is_err() && state.move_grab(hand, point).is_err(), "the hand is empty");
+    }
+}
+
+#[test]
+fn grabs_that_cannot_be_are_refused() {
+    let model = held(true);
+    let mut state = State::new(&model);
+    let good = Grab { corners: [0, 0, 0], weights: [1.0, 0.0, 0.0], stiffness: 10.0, target: DVec3::ZERO };
+    let cases = [
+        (Grab { weights: [0.5, 0.0, 0.0], ..good }, "add up to 1"),
+        (Grab { weights: [f64::NAN, 0.0, 1.0], ..good }, "add up to 1"),
+        (Grab { corners: [0, 1, 9999], ..good }, "no vertex 9999"),
+        (Grab { corners: [0, 1, 27], ..good }, "different bodies"),
+        (Grab { stiffness: 0.0, ..good }, "stiffness"),
+        (Grab { stiffness: -1.0, ..good }, "stiffness"),
+        (Grab { stiffness: f64::NAN, ..good }, "stiffness"),
+        (Grab { target: DVec3::NAN, ..good }, "not finite"),
+    ];
+    let before = state.hash();
+    for (grab, expected) in cases {
+        let error = state.grab(&model, grab).unwrap_err().to_string();
+        assert!(error.contains(expected), "`{error}` should mention `{expected}`");
+    }
+    assert!(state.move_grab(99, DVec3::ZERO).is_err() && state.release(99).is_err());
+    assert_eq!(state.hash(), before, "refusals change nothing");
+    let bare = held(false);
+    let error = State::new(&bare).grab(&bare, good).unwrap_err().to_string();
+    assert!(error.contains("no hands"), "{error}");
+    let mut hands = 0;
+    while state.grab(&model, good).is_ok() {
+        hands += 1;
+    }
+    assert!((1..=64).contains(&hands), "{hands} hands");
+    assert!(state.grab(&model, good).unwrap_err().to_string().contains("full"));
+    // A saved state that holds a vertex which does not exist is refused.
+    let mut bytes = state.to_bytes();
+    let corner = 8;
+    bytes[corner..corner + 8].copy_from_slice(&9999u64.to_le_bytes());
+    assert!(State::from_bytes(&model, &bytes).is_err());
+}

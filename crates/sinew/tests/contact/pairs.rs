@@ -1,0 +1,81 @@
+//! Two bodies that collide in free space.
+
+use crate::scenes::*;
+use sinew::contact::ContactLaw;
+use sinew::*;
+use std::sync::Arc;
+
+fn two_boxes(law: ContactLaw) -> Arc<Model> {
+    let bodies = vec![
+        soft_box(4, 1e5, DVec3::new(-0.25, 0.03, 0.0), DVec3::new(1.5, 0.0, 0.0)),
+        soft_box(4, 1e5, DVec3::new(0.05, -0.03, 0.02), DVec3::new(-0.5, 0.0, 0.0)),
+    ];
+    model(bodies, vec![], law, 0.0)
+}
+
+/// Worst changes of linear momentum, angular momentum and energy, as shares of what there was.
+fn drifts(model: &Arc<Model>, settings: Settings, steps: usize) -> ([f64; 3], State) {
+    let mut state = State::new(model);
+    let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+    let momenta = |state: &State| Momenta::new(model.masses(), state.positions(), state.velocities());
+    // Shares of Σ m|v| and Σ m|x||v|: the sums of the vectors may vanish.
+    let sums = |weight: &dyn Fn(usize) -> f64| {
+        (0..model.vertices()).map(|i| model.masses()[i] * weight(i)).sum::<f64>()
+    };
+    let (x, v) = (state.positions().to_vec(), state.velocities().to_vec());
+    let scale = [sums(&|i| v[i].length()), sums(&|i| v[i].length() * x[i].length()), state.ledger().initial];
+    let first = momenta(&state);
+    let mut worst = [0.0f64; 3];
+    let mut touched = 0;
+    for _ in 0..steps {
+        let report = simulator.step(&mut state).unwrap();
+        touched += usize::from(report.contact.pressing > 0);
+        let now = momenta(&state);
+        let changes = [
+            now.linear.distance(first.linear),
+            now.angular.distance(first.angular),
+            (state.ledger().energy() - state.ledger().target()).abs(),
+        ];
+        for k in 0..3 {
+            worst[k] = worst[k].max(changes[k] / scale[k]);
+        }
+    }
+    assert!(touched > 0, "they meet");
+    (worst, state)
+}
+
+#[test]
+fn a_collision_keeps_momenta_and_energy() {
+    for friction in [0.0, 0.4] {
+        let model =
+            two_boxes(ContactLaw { friction: contact::Friction::uniform(friction), ..ContactLaw::default() });
+        let ([linear, angular, energy], end) = drifts(&model, settings(FEPR), 60);
+        let speeds = [0, 1].map(|b| drift(&model, &end, b).x);
+        eprintln!(
+            "pairs μ {friction}: P {linear:e} L {angular:e} H {energy:e}, speeds {speeds:?}, ledger {:?}",
+            end.ledger()
+        );
+        assert!(linear < 1e-8 && angular < 1e-8, "{linear:e} {angular:e}");
+        assert!(energy < 1e-9, "{energy:e}");
+        assert!(speeds[1] > speeds[0], "they part: {speeds:?}");
+        let brought = end.ledger().added.contacts / end.ledger().initial;
+        assert!(brought < 1e-3, "contacts brought {brought} of the energy");
+    }
+}
+
+#[test]
+fn backward_euler_alone_keeps_linear_momentum() {
+    let model = two_boxes(ContactLaw::default());
+    for solver in
+        [Solver::accelerated(10), Solver::accelerated(20), Solver::accelerated(100), Solver::newton()]
+    {
+        let settings = Settings { solver, ..settings(Correction::None) };
+        let ([linear, angular, _], end) = drifts(&model, settings, 60);
+        eprintln!(
+            "pairs alone {solver:?}: P {linear:e} L {angular:e} H {}",
+            end.ledger().energy() / end.ledger().initial
+        );
+        assert!(linear < 1e-6, "{}: {linear:e}", solver.name());
+        assert!(end.ledger().energy() < 1.001 * end.ledger().initial);
+    }
+}
