@@ -42,7 +42,7 @@ pub(crate) struct Sweep<'a> {
     pub end: &'a [DVec3],
     /// Places that are reached if nothing is met: what is thin is judged by them, whatever was found out meanwhile.
     pub unhindered: &'a [DVec3],
-    /// [`PUSH_OUT`], or nothing.
+    /// Share of a depth that nothing accounts for that is pushed out, and the most, in contact distances.
     pub push_out: (f64, f64),
     pub before: &'a Surroundings,
     pub after: &'a Surroundings,
@@ -202,8 +202,7 @@ impl Detector {
         let began = at_start.distance + self.contacts.depth_of(&contact, force);
         if began < contact.distance {
             let depth = contact.distance - began;
-            let (share, most) = sweep.push_out;
-            contact.distance = began + (share * depth).min(most * contact.distance);
+            contact.distance = began + (sweep.push_out.0 * depth).min(sweep.push_out.1 * contact.distance);
         }
         self.grip(sweep, &mut contact, at_start.normal);
         self.contacts.list.push(contact);

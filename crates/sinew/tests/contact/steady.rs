@@ -87,7 +87,7 @@ fn a_steady_step_in_contact_allocates_nothing() {
             let mut state = State::new(&model);
             let settings = Settings { solver, damping, ..settings(correction) };
             let mut simulator = Simulator::new(model.clone(), settings).unwrap();
-            for _ in 0..50 {
+            for _ in 0..150 {
                 simulator.step(&mut state).unwrap();
             }
             let before = ALLOCATIONS.with(Cell::get);
