@@ -23,8 +23,8 @@ const LOOKS: usize = 64;
 /// that in a second.
 const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 
-/// How far from sliding friction, as a share of it, the pull on a contact that slid may be by rounding.
-const SLID: f64 = 1e-6;
+/// How far from sliding friction, as a share of it, the pull on a contact that slid may be: on a curved surface the tangent plane has turned.
+const SLID: f64 = 1e-3;
 
 /// Finds contacts, with memory of its own.
 #[derive(Debug)]

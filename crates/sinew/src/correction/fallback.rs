@@ -5,7 +5,11 @@
 //! the first good point on the way to the witness; any point there below the budget; any point
 //! where a support can take what is too much; the witness itself.
 
-use super::fepr::{Arrays, Projection, Standing};
+use super::carrier::Sums;
+use super::fepr::{Arrays, FeprWork, Projection, Standing};
+use super::impulse::Parabola;
+use super::{CorrectionReport, Situation};
+use crate::contact::Support;
 use crate::model::Evaluator;
 use glam::DVec3;
 
@@ -131,5 +135,77 @@ impl Projection<'_> {
             }
         }
         self.measure_iterate(evaluator, a)
+    }
+}
+
+impl FeprWork {
+    /// Bodies that push each other apart go on to the candidate with the momenta of the whole, as slowly as it takes, if that has less
+    /// energy than where they are.
+    fn part(
+        &self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        report: &mut CorrectionReport,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> bool {
+        if !s.vertices().all(|i| x[i].is_finite() && v[i].is_finite()) {
+            return false;
+        }
+        let a = &self.arrays;
+        let held = s.excess(evaluator, &a.witness_x, &a.witness_v, potentials, report);
+        let carrier = Parabola::new(s).carrier();
+        let sums = Sums::new(s.model, s.component, carrier.center, x, v);
+        s.vertices().for_each(|i| x[i] -= sums.moment / sums.mass);
+        let split = carrier.split(s.model, s.component, x, v);
+        let pose = s.pose.at(x);
+        let energy = evaluator.component_value(s.model, s.component, pose, potentials);
+        let need = s.budget - energy - split.rigid_energy;
+        if -need >= held {
+            return false;
+        }
+        let factor = (need / split.deformation_energy).clamp(0.0, 1.0).sqrt();
+        let factor = if factor.is_finite() { factor } else { 0.0 };
+        s.vertices().for_each(|i| v[i] = v[i] * factor + carrier.rigid_velocity(&split, x[i]));
+        true
+    }
+
+    /// Nothing else is possible: the component keeps its old energy and momenta. One that touches something, and has more energy where it
+    /// is than it should, goes on to the candidate if that has less, as slowly as it takes: it must not be stuck where it is.
+    pub(super) fn hold(
+        &mut self,
+        s: &Situation,
+        evaluator: &mut Evaluator,
+        mut report: CorrectionReport,
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+        potentials: &mut [f64],
+    ) -> CorrectionReport {
+        report.fallbacks = 1;
+        if s.support == Support::Touched && s.vertices().all(|i| x[i].is_finite() && v[i].is_finite()) {
+            let a = &self.arrays;
+            let held = s.excess(evaluator, &a.witness_x, &a.witness_v, potentials, &mut report);
+            let moved = s.excess(evaluator, x, v, potentials, &mut report);
+            let kinetic = s.component.kinetic(&s.model.masses, v);
+            if moved - kinetic < held {
+                let factor = ((kinetic - moved) / kinetic).clamp(0.0, 1.0).sqrt();
+                s.vertices().for_each(|i| v[i] *= if factor.is_finite() { factor } else { 0.0 });
+                return report;
+            }
+        }
+        if s.support == Support::Free
+            && s.members.len() > 1
+            && self.part(s, evaluator, &mut report, (x, v), potentials)
+        {
+            return report;
+        }
+        for i in s.vertices() {
+            x[i] = self.arrays.witness_x[i];
+            v[i] = self.arrays.witness_v[i];
+        }
+        let pose = s.pose.at(x);
+        evaluator.component_value(s.model, s.component, pose, potentials);
+        report.energy_evaluations += 1;
+        report.holds = 1;
+        report
     }
 }

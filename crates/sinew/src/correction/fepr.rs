@@ -277,39 +277,6 @@ impl FeprWork {
         }
         if speed.is_finite() { speed } else { 0.0 }
     }
-
-    /// Nothing else is possible: the component keeps its old energy and momenta. One that touches something, and has more energy where it
-    /// is than it should, goes on to the candidate if that has less, as slowly as it takes: it must not be stuck where it is.
-    fn hold(
-        &mut self,
-        s: &Situation,
-        evaluator: &mut Evaluator,
-        mut report: CorrectionReport,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
-    ) -> CorrectionReport {
-        report.fallbacks = 1;
-        if s.support == Support::Touched && s.vertices().all(|i| x[i].is_finite() && v[i].is_finite()) {
-            let a = &self.arrays;
-            let held = s.excess(evaluator, &a.witness_x, &a.witness_v, potentials, &mut report);
-            let moved = s.excess(evaluator, x, v, potentials, &mut report);
-            let kinetic = s.component.kinetic(&s.model.masses, v);
-            if moved - kinetic < held {
-                let factor = ((kinetic - moved) / kinetic).clamp(0.0, 1.0).sqrt();
-                s.vertices().for_each(|i| v[i] *= if factor.is_finite() { factor } else { 0.0 });
-                return report;
-            }
-        }
-        for i in s.vertices() {
-            x[i] = self.arrays.witness_x[i];
-            v[i] = self.arrays.witness_v[i];
-        }
-        let pose = s.pose.at(x);
-        evaluator.component_value(s.model, s.component, pose, potentials);
-        report.energy_evaluations += 1;
-        report.holds = 1;
-        report
-    }
 }
 
 /// Es = K (about the centre of mass if free) + Σ|E| + |F|R at the start of the step, F the weight and every external force of

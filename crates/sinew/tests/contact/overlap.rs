@@ -23,11 +23,6 @@ fn what_starts_in_a_collider_comes_out_gently() {
                 let inside =
                     end.positions().iter().map(|p| shape.proximity(collider.placement.undo(*p)).distance);
                 let deepest = inside.fold(f64::INFINITY, f64::min);
-                eprintln!(
-                    "inside {name} {depth} {}: fastest {speed} deepest {deepest}, contacts {}",
-                    correction.name(),
-                    end.ledger().added.contacts
-                );
                 assert!(deepest > -0.001, "{name}, {depth}, {}: {deepest} m", correction.name());
                 assert!(speed < 2.0, "{name}, {depth}, {}: {speed} m/s", correction.name());
             }
@@ -47,11 +42,6 @@ fn bodies_that_start_in_each_other_part_gently() {
             let end = run(&model, settings(correction), 120, |_, state| speed = speed.max(fastest(state)));
             assert_eq!(end.steps(), 120);
             let apart = middle(&model, &end, 1).y - middle(&model, &end, 0).y;
-            eprintln!(
-                "overlap {overlap} {}: fastest {speed} apart {apart} contacts {}",
-                correction.name(),
-                end.ledger().added.contacts
-            );
             assert!(apart > 0.99 * SIDE, "{overlap}, {}: {apart} m", correction.name());
             assert!(speed < 5.0, "{overlap}, {}: {speed} m/s", correction.name());
         }

@@ -39,7 +39,11 @@ pub fn cloth(n: usize, y: f64, velocity: DVec3) -> Body {
         }
     }
     let velocities = vec![velocity; places.len()];
-    net(n, SpringLaw::Hookean).surface(triangles).positions(places).velocities(velocities)
+    // By area, so that air bends nothing.
+    let mut masses = vec![0.0; places.len()];
+    let area = 0.5 / ((n - 1) * (n - 1)) as f64;
+    triangles.iter().flatten().for_each(|&i: &u32| masses[i as usize] += area / 3.0);
+    net(n, SpringLaw::Hookean).masses(masses).surface(triangles).positions(places).velocities(velocities)
 }
 
 /// The half-space below y = 0.

@@ -87,7 +87,7 @@ fn a_steady_step_in_contact_allocates_nothing() {
             let mut state = State::new(&model);
             let settings = Settings { solver, damping, ..settings(correction) };
             let mut simulator = Simulator::new(model.clone(), settings).unwrap();
-            for _ in 0..50 {
+            for _ in 0..150 {
                 simulator.step(&mut state).unwrap();
             }
             let before = ALLOCATIONS.with(Cell::get);
@@ -97,7 +97,6 @@ fn a_steady_step_in_contact_allocates_nothing() {
             }
             let count = ALLOCATIONS.with(Cell::get) - before;
             assert!(pressing > 0);
-            eprintln!("allocations {} {}: {count}", solver.name(), correction.name());
             assert_eq!(count, 0, "{}, {}", solver.name(), correction.name());
         }
     }
@@ -158,17 +157,16 @@ fn every_integrator_and_correction_lives_with_a_floor_or_says_why_not() {
                     );
                 }
                 worked += usize::from(failed.is_none());
-                let low = lowest(&state);
-                eprintln!(
-                    "combo {name}: lowest {low:.4} fastest {:.3} failed {failed:?}, E/E0 {:.4} imbalance {:.1e}",
-                    fastest(&state),
-                    state.ledger().energy() / state.ledger().initial,
-                    imbalance(&state)
-                );
+                // What the paper prints may explode; everything else stays above the floor and within its energy.
+                let printed = matches!(correction, Correction::FeprPaper | Correction::FeprSqp);
+                if !integrator.is_explicit() && !printed {
+                    let (low, ledger) = (lowest(&state), state.ledger());
+                    assert!(low > -0.01, "{name}: {low} m");
+                    assert!(ledger.energy() < 1.01 * ledger.initial, "{name}: {ledger:?}");
+                }
             }
         }
     }
-    eprintln!("worked {worked}");
     assert!(worked > 80, "{worked}");
 }
 
@@ -180,7 +178,6 @@ fn solvers_that_cannot_have_contact_say_what_can() {
     for (solver, expected) in [(plain, "lbfgs"), (Solver::Xpbd { iterations: 10 }, "newton")] {
         let error = Simulator::new(model.clone(), Settings { solver, ..Settings::default() });
         let error = error.unwrap_err().to_string();
-        eprintln!("refusal: {error}");
         assert!(error.contains("contact") && error.contains(expected), "{error}");
     }
 }
