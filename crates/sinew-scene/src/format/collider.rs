@@ -22,10 +22,10 @@ pub struct Collider {
     /// Rotation about its position. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotate: Option<Rotation>,
-    /// Friction against bodies. Default: that of [contact].
+    /// Friction against bodies. Default: that of the scene's contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<Friction>,
-    /// Restitution against bodies, 0 to 1. Default: that of [contact].
+    /// Restitution against bodies, 0 to 1. Default: that of the scene's contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub restitution: Option<f64>,
