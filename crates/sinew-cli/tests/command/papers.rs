@@ -35,9 +35,9 @@ fn an_experiment_gives_numbers_a_verdict_and_a_plot() {
 
 #[test]
 fn an_unknown_experiment_is_bad_input() {
-    let output = sinew(["paper", "stab-fig33"]).output().unwrap();
+    let output = sinew(["paper", "fepr-frequenzy"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `stab-fig3`?"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `fepr-frequency`?"));
 }
 
 #[test]
