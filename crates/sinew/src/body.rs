@@ -2,6 +2,7 @@
 
 use crate::energy::SpringLaw;
 use crate::material::{Constitutive, Lame};
+use crate::skeleton::MassProperties;
 use glam::DVec3;
 
 /// One deformable body: vertices, elements, masses and how it starts.
@@ -28,6 +29,8 @@ pub struct Body {
     pub(crate) positions: Option<Vec<DVec3>>,
     pub(crate) velocities: Option<Vec<DVec3>>,
     pub(crate) rigid: bool,
+    pub(crate) mass_properties: Option<MassProperties>,
+    pub(crate) rigid_velocity: Option<(DVec3, DVec3)>,
 }
 
 /// Tetrahedra of one law.
@@ -61,6 +64,8 @@ impl Body {
             positions: None,
             velocities: None,
             rigid: false,
+            mass_properties: None,
+            rigid_velocity: None,
         }
     }
 
@@ -133,6 +138,19 @@ impl Body {
     /// Makes the body one rigid bone: it moves and turns but never deforms, whatever its elements are.
     pub fn rigid(mut self) -> Self {
         self.rigid = true;
+        self
+    }
+
+    /// Makes the body rigid with this mass, centre and inertia, whatever its elements are. It may have no vertices at all, or a surface
+    /// that only shows and touches.
+    pub fn mass_properties(mut self, properties: MassProperties) -> Self {
+        self.mass_properties = Some(properties);
+        self.rigid()
+    }
+
+    /// How a rigid body starts to move: velocity of its centre of mass, m/s, and angular velocity, rad/s.
+    pub fn rigid_velocity(mut self, linear: DVec3, angular: DVec3) -> Self {
+        self.rigid_velocity = Some((linear, angular));
         self
     }
 

@@ -53,6 +53,7 @@ pub mod energy;
 mod material;
 mod momentum;
 mod rigid;
+mod skeleton;
 
 mod model;
 
@@ -88,6 +89,7 @@ pub use mesh::boundary_triangles;
 pub use model::{BodyInfo, Model, ModelBuilder, ModelError};
 pub use momentum::{Momenta, kinetic_energy};
 pub use settings::{Settings, SettingsError};
+pub use skeleton::{Bone, BoneId, Joint, JointKind, MassProperties, SwingTwist};
 pub use solver::{Acceleration, Budget, Solver};
 pub use sparse::{GlobalMethod, Precision};
 pub use state::{State, StateError};

@@ -66,6 +66,7 @@ pub struct Model {
     /// Extent of the largest body at rest, metres: the scale of lengths.
     pub(crate) size: f64,
     pub(crate) bodies: Vec<BodyInfo>,
+    pub(crate) joints: usize,
 }
 
 impl Model {
@@ -112,6 +113,11 @@ impl Model {
     /// Number of rigid bones.
     pub fn bones(&self) -> usize {
         self.dofs.bones.len()
+    }
+
+    /// Number of joints.
+    pub fn joints(&self) -> usize {
+        self.joints
     }
 
     /// The colliders in the order in which they were added.

@@ -5,6 +5,7 @@ use crate::grab::Grab;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::{Momenta, kinetic_energy};
+use crate::skeleton::BoneId;
 use crate::{AddedWork, Dissipation, Pose};
 use glam::DVec3;
 use thiserror::Error;
@@ -28,6 +29,8 @@ pub(crate) struct Surroundings {
     pub targets: Vec<DVec3>,
     /// Of the colliders.
     pub placements: Vec<Placement>,
+    /// Of the bones, from their rest places; only kinematic bones follow them.
+    pub bones: Vec<Placement>,
     /// Velocity of the air, m/s.
     pub wind: DVec3,
     /// Uniform acceleration beside gravity, m/s².
@@ -41,6 +44,7 @@ impl Surroundings {
     pub fn copy_from(&mut self, other: &Self) {
         self.targets.copy_from_slice(&other.targets);
         self.placements.copy_from_slice(&other.placements);
+        self.bones.copy_from_slice(&other.bones);
         self.wind = other.wind;
         self.acceleration = other.acceleration;
         self.grabs = other.grabs;
@@ -107,6 +111,14 @@ pub enum StateError {
         /// How many there are.
         count: usize,
     },
+    /// No such bone.
+    #[error("there is no bone {index}: the model has {count}")]
+    NoBone {
+        /// What was asked for.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A grab that cannot be.
     #[error("cannot hold that: {what}")]
     Grab {
@@ -136,6 +148,7 @@ impl State {
         let surroundings = Surroundings {
             targets: model.initial_targets.clone(),
             placements: model.colliders.iter().map(|c| c.placement).collect(),
+            bones: vec![Placement::default(); model.bones()],
             wind: DVec3::ZERO,
             acceleration: DVec3::ZERO,
             grabs: [Grab::default(); GRABS],
@@ -224,6 +237,16 @@ impl State {
             return Err(StateError::NotFinite { what: "placement of collider", index });
         }
         *self.requested.placements.get_mut(index).ok_or(StateError::NoCollider { index, count })? = to;
+        Ok(())
+    }
+
+    /// Moves a kinematic bone: its vertices will be at p = R X + t, X their rest places. The next step pays its work into the ledger.
+    pub fn move_bone(&mut self, bone: BoneId, to: Placement) -> Result<(), StateError> {
+        let (index, count) = (bone.0, self.requested.bones.len());
+        if !to.is_valid() {
+            return Err(StateError::NotFinite { what: "placement of bone", index });
+        }
+        *self.requested.bones.get_mut(index).ok_or(StateError::NoBone { index, count })? = to;
         Ok(())
     }
 
@@ -491,7 +514,7 @@ impl State {
             vector(&mut memory.face.0);
         }
         for surroundings in [&mut self.surroundings, &mut self.requested] {
-            for placement in &mut surroundings.placements {
+            for placement in surroundings.placements.iter_mut().chain(&mut surroundings.bones) {
                 placement.for_each(float);
             }
             for grab in &mut surroundings.grabs {

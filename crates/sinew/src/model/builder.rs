@@ -13,7 +13,8 @@ use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, Hands, HessianKind, Pose, Touch};
 use crate::material::{Constitutive, Lame};
 use crate::mesh::{RestTetrahedron, boundary_triangles};
-use crate::rigid::{Bone, FRAME_STIFFNESS, frame};
+use crate::rigid::{Bone as RigidBody, FRAME_STIFFNESS, frame};
+use crate::skeleton::{Bone, BoneId, Joint};
 use crate::sparse::SymmetricMatrix;
 use glam::DVec3;
 use std::ops::Range;
@@ -31,6 +32,8 @@ pub struct ModelBuilder {
     contact: Option<ContactLaw>,
     air: f64,
     hands: bool,
+    bones: Vec<Bone>,
+    joints: Vec<Joint>,
 }
 
 impl ModelBuilder {
@@ -38,8 +41,37 @@ impl ModelBuilder {
     pub fn body(&mut self, body: Body) -> Range<usize> {
         let first = self.vertices;
         self.vertices += body.rest.len();
+        if body.rigid {
+            self.bones.push(Bone::new(body.name.clone(), (first..self.vertices).collect()));
+        }
         self.bodies.push(body);
         first..self.vertices
+    }
+
+    /// Adds a rigid body and returns its bone.
+    pub fn rigid(&mut self, body: Body) -> BoneId {
+        self.body(body.rigid());
+        BoneId(self.bones.len() - 1)
+    }
+
+    /// Makes vertices one rigid bone.
+    pub fn bone(&mut self, bone: Bone) -> BoneId {
+        self.bones.push(bone);
+        BoneId(self.bones.len() - 1)
+    }
+
+    /// Makes a bone stay where it is, or go where [`State::move_bone`](crate::State::move_bone) puts it.
+    pub fn kinematic(&mut self, bone: BoneId) -> &mut Self {
+        if let Some(bone) = self.bones.get_mut(bone.0) {
+            bone.kinematic = true;
+        }
+        self
+    }
+
+    /// Adds a joint and returns its number.
+    pub fn joint(&mut self, joint: Joint) -> usize {
+        self.joints.push(joint);
+        self.joints.len() - 1
     }
 
     /// Holds a vertex of the model where it starts.
@@ -196,6 +228,7 @@ impl ModelBuilder {
             rest: parts.rest,
             masses: parts.masses,
             bodies: parts.bodies,
+            joints: self.joints.len(),
         })
     }
 }
@@ -297,7 +330,7 @@ struct Parts {
     velocities: Vec<DVec3>,
     elements: Vec<Elements>,
     bodies: Vec<BodyInfo>,
-    bones: Vec<Bone>,
+    bones: Vec<RigidBody>,
     size: f64,
 }
 
@@ -355,7 +388,7 @@ impl Parts {
             // A rigid body keeps the shape that it starts in.
             let elements = rigid_frame(&body.name, &positions, &masses, first as u32)?;
             self.elements.push(elements);
-            Bone::new(0..n, &positions, &masses).still(&masses, &positions, &mut velocities);
+            RigidBody::new(0..n, &positions, &masses).still(&masses, &positions, &mut velocities);
         }
         let surface = match body.surface {
             Some(triangles) => {
@@ -386,7 +419,7 @@ impl Parts {
         self.masses.extend(masses);
         self.rest.extend(if rigid { positions.clone() } else { body.rest });
         if rigid {
-            self.bones.push(Bone::new(first..first + n, &self.rest, &self.masses));
+            self.bones.push(RigidBody::new(first..first + n, &self.rest, &self.masses));
         }
         self.positions.extend(positions);
         self.velocities.extend(velocities);
