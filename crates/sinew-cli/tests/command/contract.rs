@@ -28,6 +28,7 @@ const REPORT_KEYS: &[&str] = &[
     "energy.dissipated",
     "energy.drift",
     "energy.added_by.attachments",
+    "energy.added_by.bones",
     "energy.added_by.colliders",
     "energy.added_by.wind",
     "energy.added_by.acceleration",
