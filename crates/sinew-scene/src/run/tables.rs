@@ -6,7 +6,7 @@ use crate::export::csv::{CsvWriter, Digits};
 use sinew::{AddedWork, Dissipation};
 use std::path::Path;
 
-const ADDED: [&str; 7] = [
+const ADDED: [&str; 8] = [
     "added_attachments",
     "added_bones",
     "added_colliders",
