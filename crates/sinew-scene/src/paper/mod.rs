@@ -9,6 +9,7 @@
 //! simulation or writes a file: who does so keeps its own progress bar and its own Ctrl-C. A number of the paper stands
 //! next to ours only where the paper prints it; the verdict follows from the claims that the judge checks one by one.
 
+mod articulated;
 mod bar;
 mod class_project;
 mod cloth;

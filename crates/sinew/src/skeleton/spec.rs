@@ -94,12 +94,7 @@ impl Joint {
     }
 
     /// A hinge without limits.
-    pub fn hinge(
-        name: impl Into<String>,
-        bones: [Option<BoneId>; 2],
-        position: DVec3,
-        axis: DVec3,
-    ) -> Self {
+    pub fn hinge(name: impl Into<String>, bones: [Option<BoneId>; 2], position: DVec3, axis: DVec3) -> Self {
         Self { name: name.into(), kind: JointKind::Hinge { axis, range: None }, bones, position }
     }
 

@@ -1,0 +1,3 @@
+//! Soft characters with bones [li2020].
+
+mod rigid_reference;
