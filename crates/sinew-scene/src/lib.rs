@@ -9,4 +9,6 @@ pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;
 pub mod paper;
+pub mod rig;
 pub mod run;
+mod suggest;

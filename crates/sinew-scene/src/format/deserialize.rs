@@ -12,8 +12,8 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::fault::Fault;
-use super::suggest;
 use super::tree::{Entry, Node, Value};
+use crate::suggest;
 
 impl<'de> Deserializer<'de> for &'de Node {
     type Error = Fault;

@@ -12,8 +12,8 @@ use super::error::SceneError;
 use super::locations::Locations;
 use super::path::KeyPath;
 use super::scene::Scene;
-use super::suggest;
 use super::tree::Value;
+use crate::suggest;
 
 /// Longest piece of a user's string that a message repeats, in characters.
 const QUOTED: usize = 40;

@@ -33,7 +33,6 @@ mod scene;
 mod schema;
 mod seconds;
 mod selection;
-mod suggest;
 mod tree;
 mod validate;
 

@@ -1,18 +1,28 @@
-//! Built-in bodies: boxes, balls and cloths of any resolution, and the springs of any mesh.
+//! Built-in bodies: boxes, balls and cloths of any resolution, bodies with bones, and the springs of any mesh.
 //!
 //! Generators are deterministic: the same arguments give the same bits. Tetrahedra come out positively
 //! oriented, det[x₁−x₀, x₂−x₀, x₃−x₀] > 0; bodies are centred at the origin.
 
 mod ball;
+mod bone_row;
+mod bracelet;
+mod character;
 mod cloth;
 mod edges;
+mod nunchuck;
+mod rigged;
 mod springs;
 mod tet_box;
 mod tetrahedron;
 
 pub use ball::ball;
+pub use bone_row::bone_row;
+pub use bracelet::bracelet;
+pub use character::{Character, character};
 pub use cloth::{ALL_FAMILIES, Diagonals, cloth};
 pub use edges::tet_edges;
+pub use nunchuck::nunchuck;
+pub use rigged::RiggedMesh;
 pub use springs::surface_springs;
 pub use tet_box::{Split, tet_box};
 pub use tetrahedron::single_tetrahedron;
@@ -40,6 +50,52 @@ pub enum ModelError {
     NoCells {
         /// Which number of cells.
         what: &'static str,
+    },
+    /// Less of something than there has to be.
+    #[error("{what} must be at least {least}, and is {given}")]
+    FewCells {
+        /// Which number.
+        what: &'static str,
+        /// The least that is possible.
+        least: usize,
+        /// What it is.
+        given: usize,
+    },
+    /// A gap that is none.
+    #[error("the gap must be a finite number of metres, 0 or greater, and is {value}")]
+    BadGap {
+        /// Its value.
+        value: f64,
+    },
+    /// Beads that overlap.
+    #[error(
+        "{beads} beads of radius {bead_radius} m overlap on this ring; their radius may be {room:.4} m at most"
+    )]
+    Crowded {
+        /// Number of beads.
+        beads: usize,
+        /// Their radius, m.
+        bead_radius: f64,
+        /// The largest radius that fits, m.
+        room: f64,
+    },
+    /// More joints than there are pairs of neighbours.
+    #[error("{joints} joints are too many: between {bones} bones there are {} at most", bones.saturating_sub(1))]
+    ManyJoints {
+        /// Joints asked for.
+        joints: usize,
+        /// Bones asked for.
+        bones: usize,
+    },
+    /// A grid too coarse for what is in it.
+    #[error(
+        "a character of about {vertices} vertices has no room for {bones} bones, or no grid has so many; use more vertices"
+    )]
+    FewVertices {
+        /// Vertices asked for.
+        vertices: usize,
+        /// Bones asked for.
+        bones: usize,
     },
     /// More than [`MAX_ELEMENTS`].
     #[error("{what} would give more than {MAX_ELEMENTS} elements: use fewer cells")]

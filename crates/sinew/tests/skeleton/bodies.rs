@@ -116,7 +116,6 @@ impl Fit {
     pub fn rotation(&self) -> DQuat {
         DQuat::from_mat3(&self.turn).normalize()
     }
-
 }
 
 /// How much the distances between the vertices of a bone have changed, over the size of the bone.

@@ -4,7 +4,7 @@
 const LISTED: usize = 16;
 
 /// The allowed word that `word` most probably stands for, if any is close enough.
-pub(super) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
     let word = plain(word);
     let score = |candidate: &str| {
         let candidate = plain(candidate);
@@ -19,7 +19,7 @@ pub(super) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Ending of an error about a word that is not allowed: a suggestion, or what is allowed.
-pub(super) fn hint(word: &str, allowed: &[&str]) -> String {
+pub(crate) fn hint(word: &str, allowed: &[&str]) -> String {
     match closest(word, allowed) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None if !allowed.is_empty() && allowed.len() <= LISTED => format!("; allowed: {}", list(allowed)),
@@ -28,7 +28,7 @@ pub(super) fn hint(word: &str, allowed: &[&str]) -> String {
 }
 
 /// `a`, `b`, `c`.
-pub(super) fn list(words: &[&str]) -> String {
+pub(crate) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
