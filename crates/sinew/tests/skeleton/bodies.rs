@@ -51,7 +51,8 @@ impl Link {
 
     pub fn reference(&self) -> RigidBody {
         let mass = DENSITY * self.size.x * self.size.y * self.size.z;
-        RigidBody::cuboid(mass, self.center, self.size).thrown(self.velocity, self.spin)
+        let Self { velocity, spin, .. } = *self;
+        RigidBody { velocity, spin, ..RigidBody::cuboid(mass, self.center, self.size) }
     }
 
     pub fn body(&self, name: &str, inertia: Inertia) -> Body {

@@ -41,11 +41,6 @@ impl RigidBody {
             spin: DVec3::ZERO,
         }
     }
-
-    /// Moving, m/s, and turning, rad/s.
-    pub fn thrown(self, velocity: DVec3, spin: DVec3) -> Self {
-        Self { velocity, spin, ..self }
-    }
 }
 
 /// A point that two bodies share; `None` is the world.
@@ -316,7 +311,8 @@ mod tests {
     fn a_free_box_keeps_energy_and_angular_momentum() {
         let body = RigidBody::cuboid(2.0, DVec3::X, DVec3::new(0.2, 0.5, 1.1));
         let spin = DVec3::new(0.1, 6.0, 0.2); // about the middle axis: it tumbles
-        let mut system = Articulated::new(vec![body.thrown(DVec3::Y, spin)], vec![], DVec3::ZERO);
+        let body = RigidBody { velocity: DVec3::Y, spin, ..body };
+        let mut system = Articulated::new(vec![body], vec![], DVec3::ZERO);
         let (energy, momentum) = (system.energy(), system.angular_momentum());
         let mut turned: f64 = 0.0;
         for _ in 0..20 {
