@@ -164,7 +164,7 @@ fn bodies_of_a_full_scene() {
     let block = &scene.bodies[0];
     assert_eq!(block.name.as_deref(), Some("block"));
     let mesh = BoxMesh { size: [1.0, 2.0, 3.0], cells: [4, 5, 6], split: CubeSplit::Six };
-    assert_eq!(block.mesh, MeshSource::Box(mesh));
+    assert_eq!(block.mesh, Some(MeshSource::Box(mesh)));
     assert_eq!(
         block.overrides[0].select,
         Selection::Sphere(SphereSelection { center: [0.0; 3], radius: 0.5 })
@@ -202,7 +202,7 @@ fn bodies_of_a_full_scene() {
 #[test]
 fn meshes_of_a_full_scene() {
     let scene = scene(FULL);
-    let mesh = |i: usize| &scene.bodies[i].mesh;
+    let mesh = |i: usize| scene.bodies[i].mesh.as_ref().unwrap();
     let cloth = ClothMesh {
         size: [1.0, 2.0],
         cells: [10, 20],
@@ -249,14 +249,20 @@ fn defaults() {
     let scene = scene(BALL);
     let body = Body {
         name: None,
-        mesh: MeshSource::Ball(BallMesh { radius: 1.0, cells: 6 }),
+        mesh: Some(MeshSource::Ball(BallMesh { radius: 1.0, cells: 6 })),
+        joints: None,
+        skeleton: true,
+        bones: vec![],
         material: Material::default(),
         overrides: vec![],
         initial: Initial::default(),
         pins: vec![],
         attachments: vec![],
         drags: vec![],
-        rigid: false,
+        rigid: Rigid::No,
+        kinematic: false,
+        motion: None,
+        pivot: None,
     };
     assert_eq!(scene, Scene { bodies: vec![body], ..Scene::default() });
     assert_eq!((scene.frames, scene.h, scene.gravity), (300, 1.0 / 30.0, [0.0; 3]));
@@ -346,7 +352,7 @@ fn overrides_replace_values_and_make_tables() {
     assert_eq!(scene.title, "two words");
     let body = &scene.bodies[0];
     assert_eq!((body.material.young, body.initial.spin), (Some(1e5), Some([0.0, 3.0, 0.0])));
-    assert_eq!(body.mesh, MeshSource::Ball(BallMesh { radius: 1.0, cells: 8 }));
+    assert_eq!(body.mesh, Some(MeshSource::Ball(BallMesh { radius: 1.0, cells: 8 })));
     assert_eq!(body.name.as_deref(), Some("7"));
     assert_eq!(scene.expect.0["energy.drift"].max, Some(1.0));
     assert_eq!(scene.expect.0["energy.final"].min, Some(2.0));
@@ -460,6 +466,7 @@ fn the_schema_describes_every_key() {
         "damping",
         "material",
         "body",
+        "joint",
         "contact",
         "collider",
         "wind",
@@ -482,7 +489,7 @@ fn the_schema_describes_every_key() {
     }
     assert!(!schema.to_string().contains("null"), "TOML has no null");
     assert_eq!(definitions["Damping"]["properties"]["rigid_preserving"]["maximum"], 1);
-    assert_eq!(definitions["Body"]["required"], serde_json::json!(["mesh"]));
+    assert_eq!(definitions["Body"]["anyOf"][0]["required"], serde_json::json!(["mesh"]));
 }
 
 /// Where the examples of the documentation stand.

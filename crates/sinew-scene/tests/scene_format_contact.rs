@@ -109,7 +109,7 @@ fn contact_and_forces_of_a_scene() {
     let drag = &scene.bodies[0].drags[0];
     assert_eq!((drag.point, drag.stiffness), ([0.0, 1.0, 0.0], 70.0));
     assert_eq!((drag.start, drag.stop), (0.5, Some(2.0)));
-    assert!(scene.bodies[1].rigid && !scene.bodies[0].rigid);
+    assert!(scene.bodies[1].rigid.is_rigid() && scene.bodies[0].rigid.is_soft());
 }
 
 #[test]

@@ -480,7 +480,7 @@ fn forces() {
     refused_in_body(&format!("{drag}\nstiffness = 1\nstart = -1 # !"), &["must not be negative"]);
     refused_in_body(&format!("{drag}\nstiffness = 1\nstop = 0 # !"), &["must be later than start"]);
     refused_in_body(&format!("{drag}\nstiffness = 1\nmotion = {{}} # !"), &["moves nothing"]);
-    refused_in_body("rigid = 1 # !", &["expected true or false, found 1"]);
+    refused_in_body("rigid = 1 # !", &["expected true, false or a table { mass, center, inertia }, found 1"]);
 }
 
 #[test]

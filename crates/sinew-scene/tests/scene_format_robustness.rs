@@ -30,6 +30,21 @@ masses = [1, 2]
 point = [0, 0, 0]
 stiffness = 3
 stop = 1
+[[body]]
+mesh.chain = { bones = 2 }
+[[body.bone]]
+name = "bone 1"
+kinematic = true
+motion.spin = [0, 1, 0]
+[[body]]
+name = "weight"
+rigid = { mass = 2, inertia = [1, 1, 1] }
+[[joint]]
+kind = "hinge"
+between = ["bone 2", "weight"]
+position = [0, 0, 0]
+axis = [1, 0, 0]
+range = [-3, 3]
 [contact]
 friction = { static = 0.5, kinetic = 0.4 }
 [[collider]]

@@ -77,7 +77,8 @@ impl Subject {
         let body =
             scene.bodies.first().ok_or_else(|| BenchError::CannotRun("the scene has no body".into()))?;
         let material = body.material.over(&scene.material);
-        let mesh = mesh(&body.mesh)?;
+        let source = body.mesh.as_ref();
+        let mesh = mesh(source.ok_or_else(|| BenchError::CannotRun("the body has no mesh".into()))?)?;
         let (model, x) = (built.model(), built.state.positions());
 
         let mut text = String::from("sinew-body 1\n");

@@ -1,18 +1,20 @@
-//! One body of a scene becomes one body of the engine, with its pins, attachments and hands.
+//! One body of a scene becomes one body of the engine, with its bones, pins, attachments and hands.
 
+use super::anatomy::{Anatomy, Guide};
+use super::collider::Course;
 use super::elasticity::{self, Net, Solid};
+use super::enclosed;
 use super::hand::Hand;
-use super::inertia::{self, Bulk, Densities};
-use super::initial::Start;
-use super::mesh;
+use super::initial::{Centre, Start, centre_of_mass};
 use super::motion::{self, Motions};
 use super::refusal::body_name;
-use super::selection::{self, Candidates};
+use super::selection;
 use super::site::Site;
-use crate::format::{Body, MeshSource, Scene, SceneError};
-use crate::mesh_data::MeshData;
+use super::skeleton::Skeleton;
+use super::weight::{self, Weight, inline_of};
+use crate::format::{Body, Scene, SceneError};
 use glam::DVec3;
-use sinew::ModelBuilder;
+use sinew::{Bone, BoneId, ModelBuilder};
 use std::path::Path;
 
 /// Everything about a body, ready for the engine.
@@ -20,10 +22,11 @@ pub(super) struct Assembly<'a> {
     body: &'a Body,
     index: usize,
     name: String,
-    mesh: MeshData,
+    anatomy: Anatomy,
+    surface: Vec<[u32; 3]>,
     solid: Option<Solid>,
     net: Net,
-    masses: Vec<f64>,
+    weight: Weight,
     start: Start,
 }
 
@@ -35,77 +38,80 @@ impl<'a> Assembly<'a> {
         folder: &Path,
         at: &Site<'_>,
     ) -> Result<Self, SceneError> {
-        let mesh = mesh::load(&body.mesh, folder, &at.key("mesh"))?;
+        let anatomy = Anatomy::new(body, folder, at)?;
+        let mesh = &anatomy.mesh;
+        let mut surface = enclosed::surface_of(mesh);
         let material = body.material.over(&scene.material);
-        let (solid, net) = if body.rigid {
-            elasticity::rigid(&mesh)
+        let name = body_name(scene, index);
+        let mut start = start_of(body, &anatomy);
+        if let Some(properties) = weight::whole(body, &material, mesh, &mut start, &mut surface, at)? {
+            let (solid, net, weight) = (None, Net::default(), Weight::Whole(properties));
+            return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
+        }
+        let (solid, net) = if body.rigid.is_rigid() || anatomy.is_all_bone() {
+            elasticity::rigid(mesh)
         } else {
-            let law = elasticity::law(&material, &mesh, at)?;
-            let net = elasticity::net(law.is_none(), body, &material, &mesh, at)?;
-            (law.map(|law| elasticity::solid(law, body, &material, &mesh, at)).transpose()?, net)
+            let law = elasticity::law(&material, mesh, at)?;
+            let net = elasticity::net(law.is_none(), body, &material, &anatomy, at)?;
+            (law.map(|law| elasticity::solid(law, body, &material, &anatomy, at)).transpose()?, net)
         };
-
-        let inline = match &body.mesh {
-            MeshSource::Inline(inline) => Some(inline),
-            _ => None,
-        };
-        let masses = match inline.and_then(|inline| inline.masses.clone()) {
-            Some(masses) => masses,
-            None => {
-                let bulk = Bulk::of(&mesh);
-                let own = densities(body, &mesh, &bulk, at)?;
-                inertia::masses(&mesh, &bulk, &material, &own, &at.key("material"))?
-            }
-        };
-        let vectors = |list: &Vec<[f64; 3]>| list.iter().map(|&p| DVec3::from(p)).collect();
-        let positions = inline.and_then(|inline| inline.positions.as_ref()).map(vectors);
-        let velocities = inline.and_then(|inline| inline.velocities.as_ref()).map(vectors);
-        let mut start = Start {
-            velocities: velocities.unwrap_or_else(|| vec![DVec3::ZERO; mesh.points.len()]),
-            positions: positions.unwrap_or_else(|| mesh.points.clone()),
-        };
-        start.apply(&body.initial, &masses);
-        Ok(Self { body, index, name: body_name(scene, index), mesh, solid, net, masses, start })
+        let weight = weight::of_parts(body, &material, &anatomy, at)?;
+        start.apply(&body.initial, Centre::Masses(weight.masses()));
+        Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start })
     }
 
-    /// Gives the body to the engine, then its pins, attachments and hands.
+    /// Gives the body to the engine, then its bones, pins, attachments and hands.
     pub fn add_to(
         self,
         builder: &mut ModelBuilder,
+        skeleton: &mut Skeleton,
         motions: &mut Motions,
         at: &Site<'_>,
     ) -> Result<(), SceneError> {
-        let Self { body, index, name, mesh, solid, net, masses, start } = self;
-        let mut made = sinew::Body::new(name, mesh.points.clone())
-            .masses(masses)
-            .positions(start.positions.clone())
-            .velocities(start.velocities);
-        // The triangles of a cloth are its surface; those of a solid are its boundary, whatever the file says.
-        let surface =
-            if mesh.tets.is_empty() { mesh.triangles.clone() } else { sinew::boundary_triangles(&mesh.tets) };
-        made = made.surface(surface.clone());
-        if body.rigid {
-            made = made.rigid();
-        }
-        if let Some(Solid { law, moduli }) = solid {
-            // The masses above already hold what the density gives.
-            let density = vec![0.0; moduli.len()];
-            made = made.graded_tetrahedra(mesh.tets.clone(), law, moduli, density);
-        }
-        if !net.ends.is_empty() {
-            made = made.graded_springs(net.ends, net.law, net.stiffness, Some(net.rest_lengths));
-        }
-        let first = builder.body(made).start;
-
-        for (i, pin) in body.pins.iter().enumerate() {
-            let at = at.key("pin").index(i).key("select");
-            for vertex in selection::vertices(&mesh, &pin.select, &at)? {
+        let first = skeleton.vertices;
+        skeleton.vertices += self.anatomy.mesh.points.len();
+        skeleton.add_file(&self.anatomy.file);
+        let pinned = self.pinned(at)?;
+        let made = self.body();
+        let Self { body, index, name, anatomy, surface, weight, start, .. } = &self;
+        let mesh = &anatomy.mesh;
+        if body.rigid.is_rigid() {
+            let bone = builder.rigid(made);
+            skeleton.add_body(name, bone);
+            if body.kinematic || !pinned.is_empty() {
+                let guide = Guide { motion: body.motion.clone(), pivot: body.pivot };
+                let centre = match weight {
+                    Weight::Whole(properties) => properties.center,
+                    _ => centre_of_mass(weight.masses(), &start.positions),
+                };
+                guide_bone(builder, motions, bone, &guide, centre);
+            }
+        } else {
+            builder.body(made);
+            let mut ids = Vec::with_capacity(anatomy.bones.len());
+            let held = |vertices: &[usize]| vertices.iter().all(|v| pinned.binary_search(v).is_ok());
+            for own in &anatomy.bones {
+                let vertices = own.vertices.iter().map(|v| first + v).collect();
+                let bone = builder.bone(Bone::new(own.name.clone(), vertices));
+                if own.kinematic || held(&own.vertices) {
+                    let masses: Vec<f64> = own.vertices.iter().map(|&v| weight.masses()[v]).collect();
+                    let places: Vec<DVec3> =
+                        own.vertices.iter().map(|&v| start.placed.apply(mesh.points[v])).collect();
+                    guide_bone(builder, motions, bone, &own.guide, centre_of_mass(&masses, &places));
+                }
+                skeleton.add_bone(name, &own.name, bone);
+                ids.push(bone);
+            }
+            let source = if body.joints.is_some() { at.key("joints") } else { at.key("mesh") };
+            skeleton.add_rig(&anatomy.joints, &ids, &start.placed, builder, &source);
+            let owners = anatomy.owners();
+            for vertex in pinned.into_iter().filter(|&v| owners[v].is_none()) {
                 builder.pin(first + vertex);
             }
         }
         for (i, held) in body.attachments.iter().enumerate() {
             let at = at.key("attachment").index(i).key("select");
-            for vertex in selection::vertices(&mesh, &held.select, &at)? {
+            for vertex in selection::vertices(mesh, &anatomy.bones, &held.select, &at)? {
                 let base = held.point.map_or(start.positions[vertex], DVec3::from);
                 let offset = held.motion.as_ref().map_or(DVec3::ZERO, |m| motion::displacement(m, 0.0));
                 let attachment = builder.attach(first + vertex, held.stiffness, Some(base + offset));
@@ -114,25 +120,102 @@ impl<'a> Assembly<'a> {
                 }
             }
         }
-        let hand = |(i, drag)| Hand::new(drag, (index, i), &surface, &start.positions, first);
+        let hand = |(i, drag)| Hand::new(drag, (*index, i), surface, &start.positions, first);
         motions.hands.extend(body.drags.iter().enumerate().map(hand));
         Ok(())
     }
+
+    /// The body of the engine, without what holds it.
+    fn body(&self) -> sinew::Body {
+        let Self { body, name, anatomy, surface, solid, net, weight, start, .. } = self;
+        let mesh = &anatomy.mesh;
+        // Bones are known by their rest places. Those of joints are given where they start, so bones rest there too; flesh does not mind.
+        let rest = match anatomy.bones.is_empty() {
+            true => mesh.points.clone(),
+            false => mesh.points.iter().map(|p| start.placed.apply(*p)).collect(),
+        };
+        let mut made = sinew::Body::new(name.clone(), rest)
+            .positions(start.positions.clone())
+            .velocities(start.velocities.clone())
+            .surface(surface.clone());
+        let densities = match weight {
+            Weight::Whole(properties) => {
+                let given = |value: Option<[f64; 3]>| value.map_or(DVec3::ZERO, DVec3::from);
+                return made
+                    .mass_properties(*properties)
+                    .rigid_velocity(given(body.initial.velocity), given(body.initial.spin));
+            }
+            Weight::Vertices(masses) => {
+                made = made.masses(masses.clone());
+                vec![0.0; mesh.tets.len()]
+            }
+            Weight::Filled { densities, .. } => densities.clone(),
+        };
+        if let Some(Solid { law, moduli }) = solid {
+            made = made.graded_tetrahedra(mesh.tets.clone(), *law, moduli.clone(), densities);
+        }
+        if !net.ends.is_empty() {
+            let lengths = Some(net.rest_lengths.clone());
+            made = made.graded_springs(net.ends.clone(), net.law, net.stiffness.clone(), lengths);
+        }
+        made
+    }
+
+    /// The vertices that are pinned, ascending. Of a bone that is all or nothing.
+    fn pinned(&self, at: &Site<'_>) -> Result<Vec<usize>, SceneError> {
+        let anatomy = &self.anatomy;
+        let mut by: Vec<Option<usize>> = vec![None; anatomy.mesh.points.len()];
+        for (i, pin) in self.body.pins.iter().enumerate() {
+            let at = at.key("pin").index(i).key("select");
+            for vertex in selection::vertices(&anatomy.mesh, &anatomy.bones, &pin.select, &at)? {
+                by[vertex] = Some(i);
+            }
+        }
+        let partly = |vertices: &mut dyn Iterator<Item = usize>| {
+            let (mut pin, mut held, mut all) = (None, 0, 0);
+            for vertex in vertices {
+                all += 1;
+                held += usize::from(by[vertex].is_some());
+                pin = pin.or(by[vertex]);
+            }
+            pin.filter(|_| held < all).map(|pin| (pin, held, all))
+        };
+        let refused = |(pin, held, all): (usize, usize, usize), what: &str, remedy: &str| {
+            let message = format!("holds {held} of the {all} vertices of {what}; {remedy}");
+            Err(at.key("pin").index(pin).key("select").error(message))
+        };
+        if self.body.rigid.is_rigid() {
+            if let Some(some) = partly(&mut (0..by.len())) {
+                let remedy = "hold some of it by an attachment or a joint with the world, or all of it by `kinematic = true`";
+                return refused(some, "a rigid body", remedy);
+            }
+        }
+        for bone in &anatomy.bones {
+            if let Some(some) = partly(&mut bone.vertices.iter().copied()) {
+                let remedy = format!("pin all of it (`select.bone = \"{}\"`), or none", bone.name);
+                return refused(some, &format!("the bone `{}`", bone.name), &remedy);
+            }
+        }
+        Ok((0..by.len()).filter(|&vertex| by[vertex].is_some()).collect())
+    }
 }
 
-/// The densities that overrides give to single elements.
-fn densities(body: &Body, mesh: &MeshData, bulk: &Bulk, at: &Site<'_>) -> Result<Densities, SceneError> {
-    let mut all = Densities::new();
-    for (i, values) in body.overrides.iter().enumerate() {
-        let Some(density) = values.density else { continue };
-        let candidates = Candidates {
-            what: if mesh.tets.is_empty() { "triangles" } else { "tetrahedra" },
-            places: &bulk.centroids(&mesh.points),
-            in_region: &|label| selection::labelled(mesh, label),
-            regions: &selection::regions(mesh),
-        };
-        let chosen = candidates.choose(&values.select, &at.key("override").index(i).key("select"))?;
-        all.extend(chosen.into_iter().map(|e| (e, density)));
+fn guide_bone(builder: &mut ModelBuilder, motions: &mut Motions, bone: BoneId, guide: &Guide, centre: DVec3) {
+    builder.kinematic(bone);
+    if let Some(motion) = &guide.motion {
+        let pivot = guide.pivot.map_or(centre, DVec3::from);
+        motions.add_bone(bone, Course::about(pivot, motion));
     }
-    Ok(all)
+}
+
+/// Where a body starts before `initial` applies.
+fn start_of(body: &Body, anatomy: &Anatomy) -> Start {
+    let points = &anatomy.mesh.points;
+    let vectors = |list: &Vec<[f64; 3]>| list.iter().map(|&p| DVec3::from(p)).collect();
+    let positions = inline_of(body).and_then(|inline| inline.positions.as_ref()).map(vectors);
+    let velocities = inline_of(body).and_then(|inline| inline.velocities.as_ref()).map(vectors);
+    Start::new(
+        positions.unwrap_or_else(|| points.clone()),
+        velocities.unwrap_or_else(|| vec![DVec3::ZERO; points.len()]),
+    )
 }

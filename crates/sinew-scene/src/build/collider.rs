@@ -4,13 +4,12 @@
 
 use super::motion::{bracket, oscillation};
 use super::site::Site;
-use super::{contact, mesh};
+use super::{contact, enclosed, mesh};
 use crate::format::{
-    Collider, ColliderMotion, ColliderShape, FileMesh, PlacementKeyframe, Rotation, SceneError, StairsShape,
+    Collider, ColliderShape, FileMesh, PlacementKeyframe, PlacementMotion, Rotation, SceneError, StairsShape,
 };
 use glam::{DQuat, DVec3};
-use sinew::boundary_triangles;
-use sinew::contact::{ClosedMesh, ClosedMeshError, Placement, Shape};
+use sinew::contact::{ClosedMesh, Placement, Shape};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,35 +60,17 @@ fn stairs(stairs: &StairsShape) -> Shape {
 
 fn closed_mesh(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<ClosedMesh, SceneError> {
     let mesh = mesh::file(file, folder, &at.key("path"))?;
-    let mut triangles = if mesh.tets.is_empty() { mesh.triangles } else { boundary_triangles(&mesh.tets) };
-    let mut made = ClosedMesh::new(mesh.points.clone(), triangles.clone());
-    if matches!(made, Err(ClosedMeshError::Volume(volume)) if volume < 0.0) {
-        // All triangles the other way round: a convention of some programs, as with tetrahedra.
-        triangles.iter_mut().for_each(|t| t.swap(1, 2));
-        made = ClosedMesh::new(mesh.points, triangles);
-    }
-    made.map_err(|error| {
-        let remedy = match &error {
-            ClosedMeshError::Open { .. } => {
-                "; points that lie on top of each other count as different ones and have to be merged"
-            }
-            ClosedMeshError::Flat(_) => "; remove it and merge its corners",
-            _ => "",
-        };
-        let message = format!(
-            "{}: no solid (numbers count from 0): {error}{remedy}",
-            folder.join(&file.path).display()
-        );
-        at.key("path").error(message)
-    })
+    let triangles = enclosed::surface_of(&mesh);
+    enclosed::solid(mesh.points, triangles)
+        .map_err(|fault| at.key("path").error(format!("{}: {fault}", folder.join(&file.path).display())))
 }
 
-/// Where a collider is, as a function of time.
+/// Where a collider or a kinematic bone is, as a function of time.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     position: DVec3,
     rotation: DQuat,
-    motion: Option<ColliderMotion>,
+    motion: Option<PlacementMotion>,
 }
 
 impl Course {
@@ -107,6 +88,17 @@ impl Course {
             rotation: (rotation * own).normalize(),
             motion: collider.motion.clone(),
         }
+    }
+
+    /// Of something that starts where it is and turns about `pivot`; [`Course::from_start`] tells where it went.
+    pub fn about(pivot: DVec3, motion: &PlacementMotion) -> Self {
+        Self { position: pivot, rotation: DQuat::IDENTITY, motion: Some(motion.clone()) }
+    }
+
+    /// The placement at `time`, s, from where it started: x ↦ pivot + offset + R (x − pivot).
+    pub fn from_start(&self, time: f64) -> Placement {
+        let Placement { rotation, translation } = self.at(time);
+        Placement { rotation, translation: translation - rotation * self.position }
     }
 
     pub fn moves(&self) -> bool {
@@ -166,7 +158,7 @@ mod tests {
     use super::*;
     use crate::format::{PlaneShape, SphereShape};
 
-    fn ball(motion: Option<ColliderMotion>) -> Collider {
+    fn ball(motion: Option<PlacementMotion>) -> Collider {
         Collider {
             name: None,
             shape: ColliderShape::Sphere(SphereShape { radius: 1.0 }),
@@ -184,7 +176,7 @@ mod tests {
     }
 
     fn moved(keyframes: Vec<PlacementKeyframe>) -> Course {
-        Course::new(&ball(Some(ColliderMotion { keyframes, ..ColliderMotion::default() })))
+        Course::new(&ball(Some(PlacementMotion { keyframes, ..PlacementMotion::default() })))
     }
 
     #[test]
@@ -232,10 +224,24 @@ mod tests {
     #[test]
     fn spin_goes_on_and_the_position_stays() {
         let spin = Some([0.0, 0.0, std::f64::consts::PI]);
-        let path = Course::new(&ball(Some(ColliderMotion { spin, ..ColliderMotion::default() })));
+        let path = Course::new(&ball(Some(PlacementMotion { spin, ..PlacementMotion::default() })));
         let placed = path.at(2.5);
         assert!((placed.rotation * DVec3::X - DVec3::Y).length() < 1e-12);
         assert_eq!(placed.translation, DVec3::new(1.0, 2.0, 3.0));
+    }
+
+    #[test]
+    fn a_bone_turns_about_its_pivot() {
+        let pivot = DVec3::new(1.0, 2.0, 3.0);
+        let motion = PlacementMotion {
+            keyframes: vec![key(0.0, 0.0, None), key(1.0, 0.5, Some(([0.0, 0.0, 1.0], 90.0)))],
+            ..PlacementMotion::default()
+        };
+        let course = Course::about(pivot, &motion);
+        assert_eq!(course.from_start(0.0), Placement::default());
+        let moved = course.from_start(1.0);
+        assert!(moved.apply(pivot).distance(pivot + DVec3::X * 0.5) < 1e-15);
+        assert!(moved.apply(pivot + DVec3::X).distance(pivot + DVec3::new(0.5, 1.0, 0.0)) < 1e-15);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Materials resolved: which law holds for which element, with which constants.
 
-use super::selection::{Candidates, labelled, regions, touched};
+use super::anatomy::Anatomy;
+use super::selection::{Candidates, elements_among, labelled, regions, touched};
 use super::site::Site;
 use crate::format::{Body, ElementOverride, InlineMesh, Material, MaterialKind, MeshSource, SceneError};
 use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
@@ -60,9 +61,10 @@ pub(super) fn solid(
     law: Constitutive,
     body: &Body,
     material: &Material,
-    mesh: &MeshData,
+    anatomy: &Anatomy,
     at: &Site<'_>,
 ) -> Result<Solid, SceneError> {
+    let mesh = &anatomy.mesh;
     // Named values of an override replace the material's as those of a body replace the scene's.
     let given = |o: &ElementOverride| Material {
         young: o.young,
@@ -88,6 +90,8 @@ pub(super) fn solid(
             places: &places,
             in_region: &|label| labelled(mesh, label),
             regions: &regions(mesh),
+            bones: &anatomy.bones,
+            all_among: &|vertices| elements_among(mesh, mesh.tets.iter().map(<[u32; 4]>::as_slice), vertices),
         };
         for e in candidates.choose(&values.select, &at.key("select"))? {
             all[e] = own;
@@ -120,9 +124,10 @@ pub(super) fn net(
     springs_only: bool,
     body: &Body,
     material: &Material,
-    mesh: &MeshData,
+    anatomy: &Anatomy,
     at: &Site<'_>,
 ) -> Result<Net, SceneError> {
+    let mesh = &anatomy.mesh;
     let mut springs = mesh.springs.clone();
     if springs_only && !mesh.tets.is_empty() {
         springs.extend(models::tet_edges(&mesh.tets));
@@ -131,7 +136,7 @@ pub(super) fn net(
         springs = made.map_err(|error| at.key("mesh").error(error.to_string()))?;
     }
     let inline = match &body.mesh {
-        MeshSource::Inline(inline) => Some(inline),
+        Some(MeshSource::Inline(inline)) => Some(inline),
         _ => None,
     };
     let mut stiffness = Vec::with_capacity(springs.len());
@@ -143,7 +148,7 @@ pub(super) fn net(
         });
     }
     if springs_only {
-        override_stiffness(body, mesh, &springs, &mut stiffness, at)?;
+        override_stiffness(body, anatomy, &springs, &mut stiffness, at)?;
     }
     let law = match material.law.unwrap_or_default() {
         crate::format::SpringLaw::Hookean => SpringLaw::Hookean,
@@ -178,11 +183,12 @@ fn family_stiffness(material: &Material, family: SpringFamily, at: &Site<'_>) ->
 
 fn override_stiffness(
     body: &Body,
-    mesh: &MeshData,
+    anatomy: &Anatomy,
     springs: &[SpringEdge],
     stiffness: &mut [f64],
     at: &Site<'_>,
 ) -> Result<(), SceneError> {
+    let mesh = &anatomy.mesh;
     let middle = |s: &SpringEdge| mesh.points[s.a as usize].midpoint(mesh.points[s.b as usize]);
     let places: Vec<DVec3> = springs.iter().map(middle).collect();
     for (i, values) in body.overrides.iter().enumerate() {
@@ -206,6 +212,11 @@ fn override_stiffness(
                 springs.iter().map(|s| inside(s.a) && inside(s.b)).collect()
             },
             regions: &regions(mesh),
+            bones: &anatomy.bones,
+            all_among: &|vertices| {
+                let ends: Vec<[u32; 2]> = springs.iter().map(|s| [s.a, s.b]).collect();
+                elements_among(mesh, ends.iter().map(<[u32; 2]>::as_slice), vertices)
+            },
         };
         for s in candidates.choose(&values.select, &at.key("select"))? {
             stiffness[s] = own;

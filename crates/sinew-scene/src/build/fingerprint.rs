@@ -12,8 +12,8 @@ pub(crate) fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
 }
 
 /// Equal for scenes that simulate the same: comments, titles, pictures, expectations and the number of frames do
-/// not count, while the meshes read from files do.
-pub(super) fn of(scene: &Scene, model: &Model) -> u64 {
+/// not count, while the meshes and bones read from files do.
+pub(super) fn of(scene: &Scene, model: &Model, rigs: &str) -> u64 {
     let bare = Scene {
         title: String::new(),
         description: String::new(),
@@ -36,5 +36,5 @@ pub(super) fn of(scene: &Scene, model: &Model) -> u64 {
         let corners = mesh.triangles().iter().flatten().map(|&i| mesh.vertices()[i as usize]);
         corners.flat_map(|p| p.to_array()).flat_map(f64::to_le_bytes)
     });
-    fnv(text.into_iter().chain(numbers).chain(counts).chain(solids))
+    fnv(text.into_iter().chain(numbers).chain(counts).chain(solids).chain(rigs.bytes()))
 }

@@ -35,6 +35,11 @@ impl Bulk {
         }
     }
 
+    /// Corners of each element.
+    pub fn elements(&self) -> impl Iterator<Item = &[u32]> {
+        self.corners.iter().map(Vec::as_slice)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.corners.is_empty()
     }
@@ -63,16 +68,14 @@ impl Bulk {
     }
 }
 
-/// The mass of each vertex, kg. A total mass goes to tetrahedra by volume, and evenly to the vertices of a
-/// body without tetrahedra.
-pub(super) fn masses(
+/// The density of each element, kg/m³ or kg/m²; `None` where the mass goes evenly to the vertices of a body without tetrahedra.
+pub(super) fn densities(
     mesh: &MeshData,
     bulk: &Bulk,
     material: &Material,
     own: &Densities,
     at: &Site<'_>,
-) -> Result<Vec<f64>, SceneError> {
-    let vertices = mesh.points.len();
+) -> Result<Option<Vec<f64>>, SceneError> {
     match (material.density, material.mass) {
         (Some(_), _) if bulk.is_empty() => Err(at
             .key("density")
@@ -82,18 +85,44 @@ pub(super) fn masses(
             for &(e, density) in own {
                 densities[e] = density;
             }
-            Ok(bulk.lump(vertices, |e| densities[e]))
+            Ok(Some(densities))
         }
         (None, Some(_)) if !own.is_empty() => Err(at
             .key("mass")
             .error("cannot be combined with an override of density: give the material a density instead")),
-        (None, Some(mass)) if mesh.tets.is_empty() => Ok(vec![mass / vertices as f64; vertices]),
+        (None, Some(_)) if mesh.tets.is_empty() => Ok(None),
         (None, Some(mass)) => {
             let volume: f64 = bulk.measure.iter().sum();
-            Ok(bulk.lump(vertices, |_| mass / volume))
+            Ok(Some(vec![mass / volume; bulk.corners.len()]))
         }
-        (None, None) => Err(at.key("density").error(
-            "is missing: give the material a `density` (kg/m³, for cloth kg/m²) or a total `mass` (kg)",
-        )),
+        (None, None) => Err(missing(at)),
     }
+}
+
+/// The mass of each vertex, kg, from the densities of the elements, or evenly.
+pub(super) fn masses(
+    mesh: &MeshData,
+    bulk: &Bulk,
+    densities: Option<&[f64]>,
+    material: &Material,
+) -> Vec<f64> {
+    let vertices = mesh.points.len();
+    match densities {
+        Some(densities) => bulk.lump(vertices, |e| densities[e]),
+        None => vec![material.mass.unwrap_or_default() / vertices as f64; vertices],
+    }
+}
+
+/// The density of a solid that encloses this volume, m³.
+pub(super) fn density_of(material: &Material, volume: f64, at: &Site<'_>) -> Result<f64, SceneError> {
+    match (material.density, material.mass) {
+        (Some(density), _) => Ok(density),
+        (None, Some(mass)) => Ok(mass / volume),
+        (None, None) => Err(missing(at)),
+    }
+}
+
+fn missing(at: &Site<'_>) -> SceneError {
+    at.key("density")
+        .error("is missing: give the material a `density` (kg/m³, for cloth kg/m²) or a total `mass` (kg)")
 }

@@ -1,17 +1,45 @@
 //! The mesh of a body, from whichever source the scene names.
 
 use super::site::Site;
-use crate::format::{CellDiagonals, ClothMesh, CubeSplit, FileMesh, InlineMesh, MeshSource, SceneError};
+use crate::format::{
+    CellDiagonals, CharacterMesh, ClothMesh, CubeSplit, FileMesh, InlineMesh, MeshSource, SceneError,
+};
 use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
+use crate::models::RiggedMesh;
 use crate::{mesh_io, models};
 use glam::DVec3;
 use std::path::Path;
 
-/// Makes or reads the mesh at rest, in metres.
-pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
+/// A mesh and how it was brought to metres.
+pub(super) struct Loaded {
+    pub rigged: RiggedMesh,
+    pub frame: FileFrame,
+}
+
+/// From the coordinates of a mesh file to metres: p ↦ scale · p − centre.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FileFrame {
+    scale: f64,
+    centre: DVec3,
+}
+
+impl FileFrame {
+    pub fn place(&self, p: DVec3) -> DVec3 {
+        self.scale * p - self.centre
+    }
+}
+
+/// Makes or reads the mesh at rest, in metres, with its own bones.
+pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<Loaded, SceneError> {
     match source {
-        MeshSource::File(mesh) => file(mesh, folder, &at.key("file.path")),
-        source => mesh_of(source).map_err(|error| at.error(error.to_string())),
+        MeshSource::File(mesh) => {
+            let (mesh, frame) = framed_file(mesh, folder, &at.key("file.path"))?;
+            Ok(Loaded { rigged: mesh.into(), frame })
+        }
+        source => {
+            let rigged = rigged_mesh_of(source).map_err(|error| at.error(error.to_string()))?;
+            Ok(Loaded { rigged, frame: FileFrame { scale: 1.0, centre: DVec3::ZERO } })
+        }
     }
 }
 
@@ -20,6 +48,47 @@ pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<
 /// # Errors
 /// [`models::ModelError`] where sizes or resolutions are out of range.
 pub fn mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
+    rigged_mesh_of(source).map(|rigged| rigged.mesh)
+}
+
+/// As [`mesh_of`], with the bones and joints that come with the mesh.
+///
+/// # Errors
+/// [`models::ModelError`] where sizes, resolutions or numbers of bones are out of range.
+pub fn rigged_mesh_of(source: &MeshSource) -> Result<RiggedMesh, models::ModelError> {
+    let dressed = |made: RiggedMesh, flesh: bool| if flesh { made } else { made.without_flesh() };
+    Ok(match source {
+        MeshSource::Cantilever(mesh) => {
+            let made = models::bone_row(mesh.length, mesh.thickness, counts(mesh.cells), 2)?;
+            dressed(made, mesh.flesh)
+        }
+        MeshSource::Chain(mesh) => {
+            let cells = counts(mesh.all_cells());
+            dressed(models::bone_row(mesh.length, mesh.thickness, cells, mesh.bones as usize)?, mesh.flesh)
+        }
+        MeshSource::Nunchuck(mesh) => {
+            models::nunchuck(mesh.length, mesh.thickness, mesh.gap, counts(mesh.cells))?
+        }
+        MeshSource::Bracelet(mesh) => {
+            let layers = mesh.cells.div_ceil(2) as usize;
+            models::bracelet(mesh.radius, mesh.beads as usize, mesh.bead_radius, layers, mesh.hinges)?
+        }
+        MeshSource::Character(mesh) => dressed(character(mesh)?, mesh.flesh),
+        plain => plain_mesh_of(plain)?.into(),
+    })
+}
+
+fn character(mesh: &CharacterMesh) -> Result<RiggedMesh, models::ModelError> {
+    models::character(&models::Character {
+        size: mesh.size,
+        vertices: mesh.vertices as usize,
+        bones: mesh.bones as usize,
+        joints: mesh.joints.map(|count| count as usize),
+        elastic: mesh.elastic.map(|count| count as usize),
+    })
+}
+
+fn plain_mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
     match source {
         MeshSource::Tetrahedron(mesh) => models::single_tetrahedron(mesh.edge),
         MeshSource::Box(mesh) => {
@@ -33,7 +102,8 @@ pub fn mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
         MeshSource::Ball(mesh) => models::ball(mesh.radius, mesh.cells.div_ceil(2) as usize),
         MeshSource::Cloth(mesh) => cloth(mesh),
         MeshSource::Inline(mesh) => Ok(inline(mesh)),
-        MeshSource::File(_) => Ok(MeshData::default()),
+        // Files are read elsewhere, and what has bones was made above.
+        _ => Ok(MeshData::default()),
     }
 }
 
@@ -72,19 +142,25 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
 
 /// Reads a mesh file; `at` is where its path stands.
 pub(super) fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
+    framed_file(file, folder, at).map(|(mesh, _)| mesh)
+}
+
+fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<(MeshData, FileFrame), SceneError> {
     let path = folder.join(&file.path);
     let mut mesh = mesh_io::read(&path).map_err(|error| at.error(error.to_string()))?;
     for p in &mut mesh.points {
         *p *= file.scale;
     }
+    let mut frame = FileFrame { scale: file.scale, centre: DVec3::ZERO };
     if file.center
         && let Some(bounds) = crate::export::render::Bounds::of(&mesh.points)
     {
+        frame.centre = bounds.centre();
         for p in &mut mesh.points {
-            *p -= bounds.centre();
+            *p -= frame.centre;
         }
     }
-    Ok(mesh)
+    Ok((mesh, frame))
 }
 
 fn inline(mesh: &InlineMesh) -> MeshData {
@@ -92,6 +168,7 @@ fn inline(mesh: &InlineMesh) -> MeshData {
     MeshData {
         points: mesh.points.iter().map(|&p| DVec3::from(p)).collect(),
         tets: mesh.tets.clone(),
+        regions: mesh.regions.clone().unwrap_or_default(),
         triangles: mesh.triangles.clone(),
         springs: mesh.springs.iter().map(spring).collect(),
         ..MeshData::default()

@@ -1,10 +1,11 @@
 //! From a parsed scene to a simulation: meshes are read, materials completed, bodies handed to the engine.
 //!
 //! ```text
-//! Body ─ mesh ─→ MeshData ─┬─ elasticity ─→ tetrahedra and springs with their constants
-//!                          ├─ inertia ────→ masses
-//!                          ├─ initial ────→ positions and velocities
-//!                          └─ selection ──→ pins, attachments and their motions
+//! Body ─ anatomy ─→ mesh and bones ─┬─ elasticity ─→ tetrahedra and springs with their constants
+//!                                   ├─ weight ─────→ masses, or the inertia of a rigid body
+//!                                   ├─ initial ────→ positions and velocities
+//!                                   └─ selection ──→ pins, attachments and their motions
+//! Joint ─ skeleton ─→ bones by name, joints between them
 //! Collider ─→ solid with its course over time
 //! Drag, Wind, UniformAcceleration ─→ hands and forces over time
 //! ```
@@ -12,10 +13,12 @@
 //! What can only be judged with the meshes at hand is judged here, or by the engine, and comes back as a
 //! [`SceneError`] that points at the key at fault.
 
+mod anatomy;
 mod body;
 mod collider;
 mod contact;
 mod elasticity;
+mod enclosed;
 mod fingerprint;
 mod forces;
 mod hand;
@@ -28,9 +31,11 @@ mod refusal;
 mod selection;
 mod settings;
 mod site;
+mod skeleton;
+mod weight;
 
 pub(crate) use fingerprint::fnv;
-pub use mesh::mesh_of;
+pub use mesh::{mesh_of, rigged_mesh_of};
 pub use motion::Motions;
 
 use crate::format::{ParsedScene, Scene, SceneError};
@@ -40,6 +45,7 @@ use forces::Air;
 use glam::DVec3;
 use sinew::{Model, ModelBuilder, Settings, Simulator, State};
 use site::Site;
+use skeleton::Skeleton;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,10 +88,13 @@ pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneErr
 
     let mut builder = Model::builder();
     let mut motions = Motions::default();
+    let mut skeleton = Skeleton::default();
     for (index, body) in scene.bodies.iter().enumerate() {
         let at = root.key("body").index(index);
-        body::Assembly::new(body, index, scene, folder, &at)?.add_to(&mut builder, &mut motions, &at)?;
+        let assembly = body::Assembly::new(body, index, scene, folder, &at)?;
+        assembly.add_to(&mut builder, &mut skeleton, &mut motions, &at)?;
     }
+    skeleton.add_joints(&scene.joints, &mut builder, &root.key("joint"))?;
     builder.gravity(DVec3::from(scene.gravity));
     add_surroundings(scene, folder, &root, &mut builder, &mut motions)?;
     let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &root))?;
@@ -95,7 +104,7 @@ pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneErr
         let most = state.grabs().len();
         return Err(at.error(format!("more than {most} hands would hold something at the same time")));
     }
-    let fingerprint = fingerprint::of(scene, &model);
+    let fingerprint = fingerprint::of(scene, &model, skeleton.files());
     let simulator =
         Simulator::new(Arc::new(model), settings).map_err(|error| refusal::of_settings(&error, &root))?;
     Ok(BuiltScene { scene: scene.clone(), simulator, state, motions, fingerprint })

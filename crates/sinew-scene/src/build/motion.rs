@@ -1,11 +1,11 @@
-//! What moves as it is told, as functions of time: targets, colliders, hands, wind and acceleration.
+//! What moves as it is told, as functions of time: targets, colliders, bones, hands, wind and acceleration.
 
 use super::collider::Course;
 use super::forces::{Air, acceleration};
 use super::hand::{self, Hand};
 use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
 use glam::DVec3;
-use sinew::{Model, State, StateError};
+use sinew::{BoneId, Model, State, StateError};
 
 /// Everything about a scene that depends on time but not on what the bodies do.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,8 @@ pub struct Motions {
     targets: Vec<MovingTarget>,
     /// Numbers of the moving colliders in the model, and where they are.
     colliders: Vec<(usize, Course)>,
+    /// Kinematic bones that move, and where they go.
+    bones: Vec<(BoneId, Course)>,
     pub(super) hands: Vec<Hand>,
     pub(super) air: Option<Air>,
     pub(super) acceleration: Option<UniformAcceleration>,
@@ -40,11 +42,17 @@ impl Motions {
         }
     }
 
+    /// Moves a kinematic bone.
+    pub(super) fn add_bone(&mut self, bone: BoneId, course: Course) {
+        self.bones.push((bone, course));
+    }
+
     /// Whether nothing moves and nothing blows.
     pub fn is_empty(&self) -> bool {
-        let Self { targets, colliders, hands, air, acceleration } = self;
+        let Self { targets, colliders, bones, hands, air, acceleration } = self;
         targets.is_empty()
             && colliders.is_empty()
+            && bones.is_empty()
             && hands.is_empty()
             && air.is_none()
             && acceleration.is_none()
@@ -58,6 +66,9 @@ impl Motions {
         }
         for (collider, course) in &self.colliders {
             state.move_collider(*collider, course.at(time))?;
+        }
+        for (bone, course) in &self.bones {
+            state.move_bone(*bone, course.from_start(time))?;
         }
         if let Some(air) = &self.air {
             state.set_wind(air.at(time))?;

@@ -14,7 +14,7 @@ pub(super) fn of_model(error: &ModelError, scene: &Scene, root: &Site<'_>) -> Sc
     let message = error.to_string();
     let body = |name: &str| {
         let index = (0..scene.bodies.len()).find(|&i| body_name(scene, i) == *name).unwrap_or(0);
-        (root.key("body").index(index), scene.bodies.get(index).map(|body| &body.mesh))
+        (root.key("body").index(index), scene.bodies.get(index).and_then(|body| body.mesh.as_ref()))
     };
     let inline = |mesh: Option<&MeshSource>| matches!(mesh, Some(MeshSource::Inline(_)));
     match error {

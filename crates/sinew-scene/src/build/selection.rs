@@ -1,9 +1,11 @@
 //! Selections resolved: from boxes, balls, planes and labels to indices.
 
+use super::anatomy::BodyBone;
 use super::site::Site;
 use crate::export::render::Bounds;
 use crate::format::{SceneError, Selection};
 use crate::mesh_data::MeshData;
+use crate::suggest;
 use glam::DVec3;
 
 /// What a selection chooses from.
@@ -17,6 +19,10 @@ pub(super) struct Candidates<'a> {
     pub in_region: &'a dyn Fn(i32) -> Vec<bool>,
     /// The labels that the mesh has.
     pub regions: &'a [i32],
+    /// The bones of the body.
+    pub bones: &'a [BodyBone],
+    /// Whether each has only vertices among these.
+    pub all_among: &'a dyn Fn(&[usize]) -> Vec<bool>,
 }
 
 impl<'a> Candidates<'a> {
@@ -36,10 +42,17 @@ impl<'a> Candidates<'a> {
             }
             Selection::Region(label) => {
                 if !self.regions.contains(label) {
-                    return Err(at.key("region").error(self.no_such_region(*label)));
+                    return Err(at.key("region").error(no_such_region(self.regions, *label)));
                 }
-                let members = (self.in_region)(*label);
-                members.iter().enumerate().filter(|(_, member)| **member).map(|(i, _)| i).collect()
+                indices_of(&(self.in_region)(*label))
+            }
+            Selection::Bone(name) => {
+                let Some(bone) = self.bones.iter().find(|bone| bone.name == *name) else {
+                    let names: Vec<&str> = self.bones.iter().map(|bone| bone.name.as_str()).collect();
+                    let hint = suggest::hint(name, &names);
+                    return Err(at.key("bone").error(format!("the body has no bone `{name}`{hint}")));
+                };
+                indices_of(&(self.all_among)(&bone.vertices))
             }
         };
         if chosen.is_empty() { Err(at.error(self.nothing())) } else { Ok(chosen) }
@@ -73,14 +86,22 @@ impl<'a> Candidates<'a> {
             ),
         }
     }
+}
 
-    fn no_such_region(&self, label: i32) -> String {
-        if self.regions.is_empty() {
-            return format!("there is no region {label}: the mesh has no labels");
-        }
-        let known: Vec<_> = self.regions.iter().take(20).map(i32::to_string).collect();
-        format!("there is no region {label}; the mesh has {}", known.join(", "))
+fn no_such_region(regions: &[i32], label: i32) -> String {
+    /// Labels that are listed.
+    const LISTED: usize = 20;
+    if regions.is_empty() {
+        return format!("there is no region {label}: the mesh has no labels");
     }
+    let known: Vec<_> = regions.iter().take(LISTED).map(i32::to_string).collect();
+    let more =
+        if regions.len() > LISTED { format!(" and {} more", regions.len() - LISTED) } else { String::new() };
+    format!("there is no region {label}; the mesh has {}{more}", known.join(", "))
+}
+
+fn indices_of(members: &[bool]) -> Vec<usize> {
+    members.iter().enumerate().filter(|(_, member)| **member).map(|(i, _)| i).collect()
 }
 
 fn numbers(p: DVec3) -> String {
@@ -99,14 +120,53 @@ pub(super) fn regions(mesh: &MeshData) -> Vec<i32> {
 }
 
 /// Chooses vertices, by their places at rest.
-pub(super) fn vertices(mesh: &MeshData, select: &Selection, at: &Site<'_>) -> Result<Vec<usize>, SceneError> {
+pub(super) fn vertices(
+    mesh: &MeshData,
+    bones: &[BodyBone],
+    select: &Selection,
+    at: &Site<'_>,
+) -> Result<Vec<usize>, SceneError> {
     Candidates {
         what: "vertices",
         places: &mesh.points,
         in_region: &|label| touched(mesh, label),
         regions: &regions(mesh),
+        bones,
+        all_among: &|vertices| among(mesh, vertices),
     }
     .choose(select, at)
+}
+
+/// The vertices of the tetrahedra with any of these labels, ascending. The error is the place of the label that does not exist among them, and a
+/// sentence about it.
+pub(super) fn of_regions(mesh: &MeshData, labels: &[i32]) -> Result<Vec<usize>, (usize, String)> {
+    let known = regions(mesh);
+    if let Some(k) = labels.iter().position(|label| !known.contains(label)) {
+        return Err((k, no_such_region(&known, labels[k])));
+    }
+    let mut all = vec![false; mesh.points.len()];
+    for &label in labels {
+        all.iter_mut().zip(touched(mesh, label)).for_each(|(all, touched)| *all |= touched);
+    }
+    Ok(indices_of(&all))
+}
+
+/// Whether each vertex is one of these.
+pub(super) fn among(mesh: &MeshData, vertices: &[usize]) -> Vec<bool> {
+    let mut among = vec![false; mesh.points.len()];
+    vertices.iter().for_each(|&vertex| among[vertex] = true);
+    among
+}
+
+/// Whether each element has all of its corners among these vertices.
+pub(super) fn elements_among<'a>(
+    mesh: &MeshData,
+    elements: impl Iterator<Item = &'a [u32]>,
+    vertices: &[usize],
+) -> Vec<bool> {
+    let among = among(mesh, vertices);
+    let inside = |&vertex: &u32| among.get(vertex as usize).copied().unwrap_or(false);
+    elements.map(|corners| corners.iter().all(inside)).collect()
 }
 
 /// Whether each tetrahedron has this label.

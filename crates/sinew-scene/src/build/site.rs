@@ -25,6 +25,11 @@ impl<'a> Site<'a> {
         self.key(&index.to_string())
     }
 
+    /// The dotted key.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// An error about the value here, or about its absence.
     pub fn error(&self, message: impl Into<String>) -> SceneError {
         self.locations.error(&self.path, message)

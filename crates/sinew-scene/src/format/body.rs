@@ -3,20 +3,32 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::bone::{Bone, Rigid};
 use super::material::Material;
 use super::mesh::MeshSource;
-use super::motion::{Motion, Rotation};
+use super::motion::{Motion, PlacementMotion, Rotation};
 use super::selection::Selection;
 
-/// A soft body.
+/// A soft or rigid body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [{ "required": ["mesh"] }, { "required": ["rigid"] }]))]
 pub struct Body {
     /// Name in reports and exported files; no two bodies share one. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Points and elements.
-    pub mesh: MeshSource,
+    /// Points and elements. Only a rigid body whose inertia is given may have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<MeshSource>,
+    /// A file with the bones and joints of the mesh, relative to the folder of the scene file. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joints: Option<String>,
+    /// Whether the bones and joints that the mesh brings are used. Default: true.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub skeleton: bool,
+    /// Parts that never deform.
+    #[serde(default, rename = "bone", skip_serializing_if = "Vec::is_empty")]
+    pub bones: Vec<Bone>,
     /// Material; what it leaves out is taken from the scene's.
     #[serde(default)]
     pub material: Material,
@@ -36,9 +48,22 @@ pub struct Body {
     /// Hands that hold a point of the surface for a while.
     #[serde(default, rename = "drag", skip_serializing_if = "Vec::is_empty")]
     pub drags: Vec<Drag>,
-    /// One rigid bone: it moves and turns but never deforms. Default: false.
+    /// One rigid bone, which moves and turns but never deforms: true, or its inertia. Default: false.
+    #[serde(default, skip_serializing_if = "Rigid::is_soft")]
+    pub rigid: Rigid,
+    /// A rigid body stays where it starts, or goes where its motion takes it. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub rigid: bool,
+    pub kinematic: bool,
+    /// How a kinematic body moves from where it starts. Default: it rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<PlacementMotion>,
+    /// The point about which its motion turns it, m, where it is at the start. Default: its centre of mass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pivot: Option<[f64; 3]>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Values of the elements whose centroid is selected. What is left out stays as in the material.

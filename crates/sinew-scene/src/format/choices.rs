@@ -181,6 +181,18 @@ choice! {
 }
 
 choice! {
+    /// What a joint lets its bones do.
+    JointKind {
+        /// Turn about a point.
+        Ball = "ball",
+        /// Turn about an axis.
+        Hinge = "hinge",
+        /// Nothing: the two are one bone.
+        Weld = "weld",
+    }
+}
+
+choice! {
     /// How a cube of a grid becomes tetrahedra.
     #[derive(Default)]
     CubeSplit {

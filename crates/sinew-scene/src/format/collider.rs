@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contact::Friction;
 use super::mesh::FileMesh;
-use super::motion::{ColliderMotion, Rotation};
+use super::motion::{PlacementMotion, Rotation};
 
 /// A solid that moves as it is told: nothing that touches it changes its way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ pub struct Collider {
     pub restitution: Option<f64>,
     /// How it moves. Default: it rests.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub motion: Option<ColliderMotion>,
+    pub motion: Option<PlacementMotion>,
 }
 
 /// A solid: exactly one of these.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{CellDiagonals, CubeSplit};
+use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};
 
 /// The mesh of a body: exactly one of these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,10 +20,40 @@ pub enum MeshSource {
     Ball(BallMesh),
     /// A rectangular cloth of springs.
     Cloth(ClothMesh),
+    /// A soft bar with two bones.
+    Cantilever(CantileverMesh),
+    /// A soft bar with bones in a row.
+    Chain(ChainMesh),
+    /// Two rigid sticks.
+    Nunchuck(NunchuckMesh),
+    /// Rigid beads in a ring.
+    Bracelet(BraceletMesh),
+    /// Flesh with any number of bones.
+    Character(CharacterMesh),
     /// A mesh file.
     File(FileMesh),
     /// Points and elements written into the scene.
     Inline(InlineMesh),
+}
+
+impl MeshSource {
+    /// Whether it comes with bones and joints of its own.
+    pub fn brings_bones(&self) -> bool {
+        match self {
+            Self::Cantilever(_)
+            | Self::Chain(_)
+            | Self::Nunchuck(_)
+            | Self::Bracelet(_)
+            | Self::Character(_) => true,
+            Self::Tetrahedron(_)
+            | Self::Box(_)
+            | Self::Bar(_)
+            | Self::Ball(_)
+            | Self::Cloth(_)
+            | Self::File(_)
+            | Self::Inline(_) => false,
+        }
+    }
 }
 
 /// One regular tetrahedron.
@@ -145,6 +176,9 @@ pub struct InlineMesh {
     /// Tetrahedra, each four vertices. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tets: Vec<[u32; 4]>,
+    /// Label of the region of each tetrahedron. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Vec<i32>>,
     /// Triangles of the surface, each three vertices. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triangles: Vec<[u32; 3]>,

@@ -15,6 +15,7 @@
 //! Nothing here knows the engine or reads files. `docs/scenes.md` is the reference for users.
 
 mod body;
+mod bone;
 mod choices;
 mod collider;
 mod contact;
@@ -23,12 +24,14 @@ mod error;
 mod expect;
 mod fault;
 mod forces;
+mod joint;
 mod locations;
 mod material;
 mod mesh;
 mod motion;
 mod overrides;
 mod path;
+mod rigged_mesh;
 mod scene;
 mod schema;
 mod seconds;
@@ -37,9 +40,10 @@ mod tree;
 mod validate;
 
 pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize, Strike};
+pub use bone::{Bone, GivenInertia, Rigid};
 pub use choices::{
     Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, GlobalKind, IntegratorKind,
-    MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
+    JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
 };
 pub use collider::{
     BoxShape, CapsuleShape, Collider, ColliderShape, PlaneShape, SphereShape, StairsShape, TorusShape,
@@ -48,11 +52,13 @@ pub use contact::{Contact, Friction};
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};
 pub use forces::{Gusts, UniformAcceleration, Wind};
+pub use joint::Joint;
 pub use locations::Locations;
 pub use material::Material;
 pub use mesh::{BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh};
-pub use motion::{ColliderMotion, Keyframe, Motion, PlacementKeyframe, Rotation, Sinusoid};
+pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
+pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};
 pub use scene::{Camera, Correction, Damping, Fepr, Integrator, Render, Scene, Solver};
 pub use schema::schema;
 pub use selection::{BoxSelection, PlaneSelection, Selection, SphereSelection};

@@ -56,10 +56,10 @@ pub struct Sinusoid {
     pub stop: Option<f64>,
 }
 
-/// Motion of a collider; where several are given, they add up. Rotations are about its position.
+/// Motion of a collider or a kinematic bone; where several are given, they add up. Rotations are about a collider's position, or a bone's pivot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct ColliderMotion {
+pub struct PlacementMotion {
     /// Displacements and rotations at given times, even in between, constant before the first and after the last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keyframes: Vec<PlacementKeyframe>,
@@ -72,7 +72,7 @@ pub struct ColliderMotion {
 }
 
 /// A displacement and a rotation at a time. Between two rotations about the same axis the angle changes evenly, so that
-/// 0 to 720 degrees are two turns; between different axes the collider turns the shorter way.
+/// 0 to 720 degrees are two turns; between different axes it turns the shorter way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlacementKeyframe {

@@ -13,6 +13,7 @@ use super::collider::Collider;
 use super::contact::Contact;
 use super::expect::Expectations;
 use super::forces::{UniformAcceleration, Wind};
+use super::joint::Joint;
 use super::material::Material;
 use super::seconds;
 
@@ -53,6 +54,9 @@ pub struct Scene {
     /// The bodies, at least one.
     #[serde(rename = "body")]
     pub bodies: Vec<Body>,
+    /// Joints between bones.
+    #[serde(rename = "joint", skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<Joint>,
     /// How bodies touch. Default: they do not, unless there is a collider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<Contact>,
@@ -90,6 +94,7 @@ impl Default for Scene {
             damping: Damping::default(),
             material: Material::default(),
             bodies: Vec::new(),
+            joints: Vec::new(),
             contact: None,
             colliders: Vec::new(),
             wind: None,

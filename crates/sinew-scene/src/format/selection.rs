@@ -21,6 +21,8 @@ pub enum Selection {
     All(#[schemars(extend("const" = true))] bool),
     /// The elements with this label in the mesh file, or their vertices.
     Region(i32),
+    /// The vertices of the bone of this name, or the elements that are all on it.
+    Bone(String),
 }
 
 /// An axis-aligned box.

@@ -33,6 +33,11 @@ impl<'a> At<'a> {
         self.locations.error_at(&self.path, message.into())
     }
 
+    /// An error about a key that is not there, with a message that names it.
+    pub(super) fn missing(&self, key: &str, message: String) -> SceneError {
+        self.locations.error_at_key(&self.path.join(key), message)
+    }
+
     /// Refuses the value under `key` with this message unless `holds`.
     pub(super) fn require(&self, key: &str, holds: bool, message: impl FnOnce() -> String) -> Verdict {
         if holds { Ok(()) } else { Err(self.key(key).error(message())) }

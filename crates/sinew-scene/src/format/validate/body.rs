@@ -9,7 +9,7 @@ use super::{material, mesh, motion};
 
 /// A body of a scene with this default material.
 pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
-    mesh::check(&body.mesh, &at.key("mesh"))?;
+    body.mesh.as_ref().map_or(Ok(()), |mesh| mesh::check(mesh, &at.key("mesh")))?;
     let own = at.key("material");
     material::check(&body.material, &own)?;
     material::check_merged(&body.material, &body.material.over(default), &own)?;
@@ -20,17 +20,14 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     }
     initial(&body.initial, &at.key("initial"))?;
 
-    let vertices = match &body.mesh {
-        MeshSource::Inline(inline) => {
-            for (key, given) in [("mass", body.material.mass), ("density", body.material.density)] {
-                own.require(key, given.is_none() || inline.masses.is_none(), || {
-                    "cannot be combined with `masses` of the inline mesh".into()
-                })?;
-            }
-            Some(inline.points.len())
+    if let Some(MeshSource::Inline(inline)) = &body.mesh {
+        for (key, given) in [("mass", body.material.mass), ("density", body.material.density)] {
+            own.require(key, given.is_none() || inline.masses.is_none(), || {
+                "cannot be combined with `masses` of the inline mesh".into()
+            })?;
         }
-        _ => None,
-    };
+    }
+    let vertices = inline_vertices(body);
     for (i, pin) in body.pins.iter().enumerate() {
         selection(&pin.select, vertices, &at.key("pin").index(i).key("select"))?;
     }
@@ -43,8 +40,16 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     Ok(())
 }
 
+/// How many vertices an inline mesh has.
+pub(super) fn inline_vertices(body: &Body) -> Option<usize> {
+    match &body.mesh {
+        Some(MeshSource::Inline(inline)) => Some(inline.points.len()),
+        _ => None,
+    }
+}
+
 /// `count`: how many there are to select from, where that is known.
-fn selection(select: &Selection, count: Option<usize>, at: &At<'_>) -> Verdict {
+pub(super) fn selection(select: &Selection, count: Option<usize>, at: &At<'_>) -> Verdict {
     match select {
         Selection::Indices(indices) => {
             at.require("indices", !indices.is_empty(), || "must not be empty".into())?;
@@ -71,7 +76,7 @@ fn selection(select: &Selection, count: Option<usize>, at: &At<'_>) -> Verdict {
         Selection::All(all) => {
             at.require("all", *all, || "must be true; leave out the whole entry instead".into())
         }
-        Selection::Region(_) => Ok(()),
+        Selection::Region(_) | Selection::Bone(_) => Ok(()),
     }
 }
 

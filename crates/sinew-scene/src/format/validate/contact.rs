@@ -35,7 +35,7 @@ pub(super) fn collider(collider: &Collider, at: &At<'_>) -> Verdict {
     }
     collider.friction.map_or(Ok(()), |own| friction(own, at))?;
     collider.restitution.map_or(Ok(()), |own| at.within("restitution", own, 0.0, 1.0))?;
-    collider.motion.as_ref().map_or(Ok(()), |moved| motion::collider(moved, &at.key("motion")))
+    collider.motion.as_ref().map_or(Ok(()), |moved| motion::placement(moved, &at.key("motion")))
 }
 
 fn shape(shape: &ColliderShape, at: &At<'_>) -> Verdict {

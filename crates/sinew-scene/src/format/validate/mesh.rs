@@ -5,6 +5,8 @@ use super::at::{At, Verdict};
 
 /// Most cells a generated mesh may have; a mistyped resolution must not eat the memory.
 const MAX_CELLS: f64 = 1e7;
+/// Most bones of a generated mesh, for the same reason.
+const MAX_BONES: usize = 100_000;
 
 pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
     match mesh {
@@ -27,6 +29,39 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             at.count("cells", mesh.cells as usize, 1, MAX_CELLS.cbrt() as usize)
         }
         MeshSource::Cloth(mesh) => cloth(mesh, &at.key("cloth")),
+        MeshSource::Cantilever(mesh) => {
+            let at = at.key("cantilever");
+            at.positive("length", mesh.length)?;
+            at.positive("thickness", mesh.thickness)?;
+            cells(&mesh.cells, &at)
+        }
+        MeshSource::Chain(mesh) => {
+            let at = at.key("chain");
+            at.count("bones", mesh.bones as usize, 1, MAX_BONES)?;
+            at.positive("length", mesh.length)?;
+            at.positive("thickness", mesh.thickness)?;
+            cells(&mesh.all_cells(), &at)
+        }
+        MeshSource::Nunchuck(mesh) => {
+            let at = at.key("nunchuck");
+            at.positive("length", mesh.length)?;
+            at.positive("thickness", mesh.thickness)?;
+            at.non_negative("gap", mesh.gap)?;
+            cells(&mesh.cells, &at)
+        }
+        MeshSource::Bracelet(mesh) => {
+            let at = at.key("bracelet");
+            at.count("beads", mesh.beads as usize, 3, MAX_BONES)?;
+            at.positive("radius", mesh.radius)?;
+            at.positive("bead_radius", mesh.bead_radius)?;
+            at.count("cells", mesh.cells as usize, 1, MAX_CELLS.cbrt() as usize)
+        }
+        MeshSource::Character(mesh) => {
+            let at = at.key("character");
+            at.all_positive("size", &mesh.size)?;
+            at.count("vertices", mesh.vertices as usize, 8, MAX_CELLS as usize)?;
+            at.count("bones", mesh.bones as usize, 0, MAX_BONES)
+        }
         MeshSource::File(mesh) => file(mesh, &at.key("file")),
         MeshSource::Inline(mesh) => inline(mesh, &at.key("inline")),
     }
@@ -63,6 +98,7 @@ fn inline(mesh: &InlineMesh, at: &At<'_>) -> Verdict {
     elements("tets", &mesh.tets, vertices, at)?;
     elements("triangles", &mesh.triangles, vertices, at)?;
 
+    per("regions", mesh.regions.as_deref(), mesh.tets.len(), "tetrahedra", at)?;
     per("masses", mesh.masses.as_deref(), vertices, "vertices", at)?;
     per("positions", mesh.positions.as_deref(), vertices, "vertices", at)?;
     per("velocities", mesh.velocities.as_deref(), vertices, "vertices", at)?;

@@ -9,6 +9,7 @@ mod forces;
 mod material;
 mod mesh;
 mod motion;
+mod skeleton;
 
 use std::collections::HashMap;
 
@@ -23,6 +24,7 @@ pub(super) fn check(scene: &Scene, locations: &Locations) -> Verdict {
     settings(scene, &at)?;
     material::check(&scene.material, &at.key("material"))?;
     bodies(scene, &at)?;
+    joints(scene, &at.key("joint"))?;
     if let Some(law) = &scene.contact {
         contact::law(law, &at.key("contact"))?;
     }
@@ -73,6 +75,17 @@ fn bodies(scene: &Scene, at: &At<'_>) -> Verdict {
         let at = at.index(i);
         names.check(body.name.as_deref(), i, &at)?;
         body::check(body, &scene.material, &at)?;
+        skeleton::check(body, &at)?;
+    }
+    Ok(())
+}
+
+fn joints(scene: &Scene, at: &At<'_>) -> Verdict {
+    let mut names = Names::new("joint");
+    for (i, joint) in scene.joints.iter().enumerate() {
+        let at = at.index(i);
+        names.check(joint.name.as_deref(), i, &at)?;
+        skeleton::joint(joint, &at)?;
     }
     Ok(())
 }

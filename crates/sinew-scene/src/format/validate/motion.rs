@@ -1,6 +1,6 @@
 //! Motions: times in order, frequencies, and that something moves at all.
 
-use super::super::motion::{ColliderMotion, Motion, Sinusoid};
+use super::super::motion::{Motion, PlacementMotion, Sinusoid};
 use super::at::{At, Verdict};
 
 /// The motion of a target.
@@ -12,8 +12,8 @@ pub(super) fn check(motion: &Motion, at: &At<'_>) -> Verdict {
     motion.sinusoid.as_ref().map_or(Ok(()), |s| sinusoid(s, &at.key("sinusoid")))
 }
 
-/// The motion of a collider.
-pub(super) fn collider(motion: &ColliderMotion, at: &At<'_>) -> Verdict {
+/// The motion of a collider or a bone.
+pub(super) fn placement(motion: &PlacementMotion, at: &At<'_>) -> Verdict {
     if motion.keyframes.is_empty() && motion.sinusoid.is_none() && motion.spin.is_none() {
         return Err(at.error("moves nothing; give keyframes, a sinusoid or a spin"));
     }

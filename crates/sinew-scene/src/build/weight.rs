@@ -1,0 +1,137 @@
+//! What a body weighs: masses of its vertices, or mass and inertia of a rigid body as a whole.
+
+use super::anatomy::Anatomy;
+use super::enclosed::{self, Enclosed};
+use super::inertia::{self, Bulk, Densities};
+use super::initial::{Centre, Start};
+use super::selection::{self, Candidates, elements_among};
+use super::site::Site;
+use crate::format::{Body, InlineMesh, Material, MaterialKind, MeshSource, SceneError};
+use crate::mesh_data::MeshData;
+use glam::{DMat3, DVec3};
+use sinew::MassProperties;
+
+/// What a body weighs.
+pub(super) enum Weight {
+    /// Masses of the vertices, kg.
+    Vertices(Vec<f64>),
+    /// The same, from densities of the tetrahedra, kg/m³, of which the engine makes the exact inertia of bones.
+    Filled { masses: Vec<f64>, densities: Vec<f64> },
+    /// Of a rigid body as a whole, where it starts.
+    Whole(MassProperties),
+}
+
+impl Weight {
+    /// Masses of the vertices, kg; none where the body weighs as a whole.
+    pub fn masses(&self) -> &[f64] {
+        match self {
+            Self::Vertices(masses) | Self::Filled { masses, .. } => masses,
+            Self::Whole(_) => &[],
+        }
+    }
+}
+
+pub(super) fn inline_of(body: &Body) -> Option<&InlineMesh> {
+    match &body.mesh {
+        Some(MeshSource::Inline(inline)) => Some(inline),
+        _ => None,
+    }
+}
+
+/// The inertia of a rigid body as a whole, where it is given or a surface encloses it. Brings `start` to where the body starts, and turns `surface`
+/// outward.
+pub(super) fn whole(
+    body: &Body,
+    material: &Material,
+    mesh: &MeshData,
+    start: &mut Start,
+    surface: &mut Vec<[u32; 3]>,
+    at: &Site<'_>,
+) -> Result<Option<MassProperties>, SceneError> {
+    let useless = |key: &str, given: bool| {
+        let message = "has no effect on a body that weighs as a whole; give `velocity` and `spin`";
+        if given { Err(at.key("initial").key(key).error(message)) } else { Ok(()) }
+    };
+    if let Some(given) = body.rigid.given() {
+        useless("strike", body.initial.strike.is_some())?;
+        let changed = body.initial.stretch.is_some() || body.initial.randomize.is_some();
+        if changed {
+            return Err(at.key("initial").error("cannot change the shape of a body whose inertia is given"));
+        }
+        let centre = DVec3::from(given.center);
+        start.apply(&body.initial, Centre::Given(centre));
+        let turn = DMat3::from_quat(start.placed.rotation);
+        let inertia = turn * given.matrix().unwrap_or_default() * turn.transpose();
+        return Ok(Some(MassProperties { mass: given.mass, center: start.placed.apply(centre), inertia }));
+    }
+    let masses = inline_of(body).is_some_and(|inline| inline.masses.is_some());
+    let enclosing = body.rigid.is_rigid() && mesh.tets.is_empty() && !masses;
+    if !enclosing || surface.is_empty() {
+        return Ok(None);
+    }
+    useless("strike", body.initial.strike.is_some())?;
+    if inline_of(body).is_some_and(|inline| inline.velocities.is_some()) {
+        let message = "has no effect on a rigid surface; give `initial.velocity` and `initial.spin`";
+        return Err(at.key("mesh.inline.velocities").error(message));
+    }
+    if let Some(i) = body.overrides.iter().position(|values| values.density.is_some()) {
+        return Err(at.key("override").index(i).error("has no effect on what a surface encloses"));
+    }
+    start.apply(&body.initial, Centre::Enclosed(surface));
+    let solid = enclosed::solid(start.positions.clone(), surface.to_vec()).map_err(|fault| {
+        at.key("mesh").error(format!("a rigid surface has to be closed, and this is {fault}"))
+    })?;
+    let enclosed = Enclosed::by(solid.vertices(), solid.triangles());
+    *surface = solid.triangles().to_vec();
+    let density = inertia::density_of(material, enclosed.volume, &at.key("material"))?;
+    Ok(Some(enclosed.filled(density)))
+}
+
+/// Masses of the vertices, and of bones what fills them.
+pub(super) fn of_parts(
+    body: &Body,
+    material: &Material,
+    anatomy: &Anatomy,
+    at: &Site<'_>,
+) -> Result<Weight, SceneError> {
+    if let Some(masses) = inline_of(body).and_then(|inline| inline.masses.clone()) {
+        return Ok(Weight::Vertices(masses));
+    }
+    let mesh = &anatomy.mesh;
+    let bulk = Bulk::of(mesh);
+    let own = overridden_densities(body, anatomy, &bulk, at)?;
+    let densities = inertia::densities(mesh, &bulk, material, &own, &at.key("material"))?;
+    let masses = inertia::masses(mesh, &bulk, densities.as_deref(), material);
+    let bony = body.rigid.is_rigid() || !anatomy.bones.is_empty();
+    // Springs along the edges of a solid leave its tetrahedra to nobody but the masses.
+    let solid = material.kind != Some(MaterialKind::Springs) || body.rigid.is_rigid();
+    Ok(match densities {
+        Some(densities) if bony && solid && !mesh.tets.is_empty() => Weight::Filled { masses, densities },
+        _ => Weight::Vertices(masses),
+    })
+}
+
+/// The densities that overrides give to single elements.
+fn overridden_densities(
+    body: &Body,
+    anatomy: &Anatomy,
+    bulk: &Bulk,
+    at: &Site<'_>,
+) -> Result<Densities, SceneError> {
+    let mesh = &anatomy.mesh;
+    let mut all = Densities::new();
+    for (i, values) in body.overrides.iter().enumerate() {
+        let Some(density) = values.density else { continue };
+        let candidates = Candidates {
+            what: if mesh.tets.is_empty() { "triangles" } else { "tetrahedra" },
+            places: &bulk.centroids(&mesh.points),
+            in_region: &|label| selection::labelled(mesh, label),
+            regions: &selection::regions(mesh),
+            bones: &anatomy.bones,
+            all_among: &|vertices| elements_among(mesh, bulk.elements(), vertices),
+        };
+        let chosen = candidates.choose(&values.select, &at.key("override").index(i).key("select"))?;
+        all.extend(chosen.into_iter().map(|e| (e, density)));
+    }
+    Ok(all)
+}
