@@ -7,7 +7,7 @@
 //! the vertices are. Rigidity itself (RᵀR = I) is the solver's business, not the map's.
 
 use crate::parallel;
-use crate::rigid::Bone;
+use crate::skeleton::RigidBone;
 use glam::DVec3;
 
 /// What moves a vertex.
@@ -33,7 +33,6 @@ pub struct Dofs {
     len: usize,
     /// Every vertex is free and in order: both maps are copies.
     identity: bool,
-    pub(crate) bones: Vec<Bone>,
 }
 
 impl Dofs {
@@ -41,56 +40,25 @@ impl Dofs {
     pub(crate) fn new(slots: Vec<Slot>, bones: usize) -> Self {
         let free = slots.iter().filter(|s| matches!(s, Slot::Free(_))).count();
         let identity = free == slots.len() && bones == 0;
-        Self { slots, len: free + 4 * bones, identity, bones: Vec::new() }
+        Self { slots, len: free + 4 * bones, identity }
     }
 
-    /// As [`Self::with_pins`], with the vertices of each bone on its frame instead.
-    pub(crate) fn with_bones(pinned: &[bool], bones: Vec<Bone>) -> Self {
-        if bones.is_empty() {
-            return Self::with_pins(pinned);
+    /// From which points are pinned, those of kinematic bones among them, and the bones.
+    pub(crate) fn with_bones(pinned: &[bool], bones: &[RigidBone]) -> Self {
+        let mut slots: Vec<Option<Slot>> = pinned.iter().map(|&pin| pin.then_some(Slot::Pinned)).collect();
+        for bone in bones.iter().filter(|b| !b.kinematic) {
+            for (&i, &local) in bone.points.iter().zip(&bone.local) {
+                slots[i as usize] = Some(Slot::Bone { first: bone.column, local });
+            }
         }
-        let on_bone = |i: usize| bones.iter().any(|b| b.vertices.contains(&i));
-        let count = (0..pinned.len()).filter(|&i| !pinned[i] && !on_bone(i)).count() as u32;
         let mut free = 0;
-        let slots = (0..pinned.len()).map(|i| {
-            if let Some(k) = bones.iter().position(|b| b.vertices.contains(&i)) {
-                let local = bones[k].local[i - bones[k].vertices.start];
-                return Slot::Bone { first: count + 4 * k as u32, local };
-            }
-            if pinned[i] {
-                return Slot::Pinned;
-            }
-            free += 1;
-            Slot::Free(free - 1)
-        });
-        Self { bones: bones.clone(), ..Self::new(slots.collect(), bones.len()) }
-    }
-
-    /// Moves the vertices of bones to the closest rigid images.
-    pub(crate) fn shape_bones(&self, masses: &[f64], x: &mut [DVec3]) {
-        self.bones.iter().for_each(|b| b.shape(masses, x));
-    }
-
-    /// Makes the velocities of bones rigid, at positions that are.
-    pub(crate) fn still_bones(&self, masses: &[f64], x: &[DVec3], v: &mut [DVec3]) {
-        self.bones.iter().for_each(|b| b.still(masses, x, v));
-    }
-
-    /// All vertices free except the pinned ones.
-    pub(crate) fn with_pins(pinned: &[bool]) -> Self {
-        let mut free = 0;
-        let slots = pinned
-            .iter()
-            .map(|&pin| {
-                if pin {
-                    Slot::Pinned
-                } else {
-                    free += 1;
-                    Slot::Free(free - 1)
-                }
+        let slots = slots.into_iter().map(|slot| {
+            slot.unwrap_or_else(|| {
+                free += 1;
+                Slot::Free(free - 1)
             })
-            .collect();
-        Self::new(slots, 0)
+        });
+        Self::new(slots.collect(), bones.iter().filter(|b| !b.kinematic).count())
     }
 
     /// Number of reduced coordinates, in 3-vectors.
@@ -138,6 +106,17 @@ impl Dofs {
             }
             for (i, v) in (first..).zip(vertices) {
                 self.row(i, |index, coefficient| *v += reduced[index as usize] * (scale * coefficient));
+            }
+        });
+    }
+
+    /// As [`Self::add_expanded`] for free vertices alone; what is on bones stays.
+    pub(crate) fn add_free(&self, scale: f64, reduced: &[DVec3], vertices: &mut [DVec3]) {
+        parallel::for_chunks(vertices, |first, vertices| {
+            for (v, slot) in vertices.iter_mut().zip(&self.slots[first..]) {
+                if let Slot::Free(index) = slot {
+                    *v += reduced[*index as usize] * scale;
+                }
             }
         });
     }

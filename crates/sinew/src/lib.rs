@@ -52,7 +52,6 @@ mod body;
 pub mod energy;
 mod material;
 mod momentum;
-mod rigid;
 mod skeleton;
 
 mod model;

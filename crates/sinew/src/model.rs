@@ -1,5 +1,6 @@
 //! Model: mesh, masses, energies and degrees of freedom. Immutable, validated once, shared.
 
+mod bones;
 mod builder;
 mod components;
 mod elements;
@@ -13,6 +14,7 @@ pub use error::ModelError;
 use crate::contact::{Collider, ContactLaw, Skin};
 use crate::dofs::Dofs;
 use crate::energy::{Energy, Pose, Work};
+use crate::skeleton::{BoneId, Skeleton};
 use crate::sparse::SymmetricMatrix;
 use glam::DVec3;
 use std::ops::Range;
@@ -34,6 +36,8 @@ pub struct BodyInfo {
     pub rigid: bool,
     /// Its springs, indices of the whole model.
     pub springs: Vec<[u32; 2]>,
+    /// Mass points of the bones that it begins with a vertex of, or is.
+    pub(crate) mass_points: Vec<u32>,
 }
 
 /// Everything that does not change while a simulation runs.
@@ -67,6 +71,9 @@ pub struct Model {
     pub(crate) size: f64,
     pub(crate) bodies: Vec<BodyInfo>,
     pub(crate) joints: usize,
+    pub(crate) skeleton: Skeleton,
+    /// Number of vertices of bodies; the mass points of bones follow them.
+    pub(crate) visible: usize,
 }
 
 impl Model {
@@ -77,6 +84,11 @@ impl Model {
 
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
+        self.visible
+    }
+
+    /// Number of points: the vertices, and the mass points of bones behind them.
+    pub(crate) fn points(&self) -> usize {
         self.masses.len()
     }
 
@@ -85,14 +97,19 @@ impl Model {
         self.bodies.iter().map(|b| b.elements).sum()
     }
 
-    /// Mass of each vertex, kg, #V.
+    /// Mass of each vertex, kg, #V. Vertices on bones carry a part of the bone's mass only: see [`Self::bone_mass`].
     pub fn masses(&self) -> &[f64] {
-        &self.masses
+        &self.masses[..self.visible]
+    }
+
+    /// Mass of a bone, kg, with what is welded to it.
+    pub fn bone_mass(&self, bone: BoneId) -> Option<f64> {
+        Some(self.skeleton.bones[*self.skeleton.ids.get(bone.0)?].mass)
     }
 
     /// Rest places of the vertices, metres, #V.
     pub fn rest(&self) -> &[DVec3] {
-        &self.rest
+        &self.rest[..self.visible]
     }
 
     /// The bodies in the order in which they were added.
@@ -112,7 +129,7 @@ impl Model {
 
     /// Number of rigid bones.
     pub fn bones(&self) -> usize {
-        self.dofs.bones.len()
+        self.skeleton.ids.len()
     }
 
     /// Number of joints.
@@ -144,14 +161,6 @@ impl Model {
     pub fn is_isolated(&self) -> bool {
         let pinned = (0..self.vertices()).any(|i| self.dofs.is_pinned(i));
         !pinned && !self.energies.iter().any(|e| e.external())
-    }
-
-    /// √(vᵀLv / vᵀMv)/2π, Hz: how fast the motion `v` oscillates, L the stiffness-weighted Laplacian.
-    /// `None` for a body at rest.
-    pub fn frequency(&self, v: &[DVec3]) -> Option<f64> {
-        let mass: f64 = self.masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum();
-        let stiffness = self.laplacian.quadratic_form(v);
-        (mass > 0.0).then(|| (stiffness.max(0.0) / mass).sqrt() / std::f64::consts::TAU)
     }
 }
 

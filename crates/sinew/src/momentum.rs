@@ -24,9 +24,14 @@ pub struct Momenta {
 impl Momenta {
     /// Of vertices with masses, positions and velocities, #V each.
     pub fn new(masses: &[f64], x: &[DVec3], v: &[DVec3]) -> Self {
+        Self::over(masses.iter().zip(x).zip(v).map(|((m, x), v)| (*m, *x, *v)))
+    }
+
+    /// Of points with mass, position and velocity.
+    pub(crate) fn over(points: impl Iterator<Item = (f64, DVec3, DVec3)> + Clone) -> Self {
         let mut mass = 0.0;
         let (mut moment, mut linear) = (DVec3::ZERO, DVec3::ZERO);
-        for ((&m, &x), &v) in masses.iter().zip(x).zip(v) {
+        for (m, x, v) in points.clone() {
             mass += m;
             moment += x * m;
             linear += v * m;
@@ -34,7 +39,7 @@ impl Momenta {
         let center = moment / mass;
         let drift = linear / mass;
         let mut angular = DVec3::ZERO;
-        for ((&m, &x), &v) in masses.iter().zip(x).zip(v) {
+        for (m, x, v) in points {
             angular += (x - center).cross(v - drift) * m;
         }
         Self { mass, center, linear, angular }

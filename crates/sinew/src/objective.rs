@@ -38,8 +38,8 @@ impl ObjectiveWork {
     pub fn new(model: &Model) -> Self {
         Self {
             evaluator: Evaluator::new(model),
-            point: vec![DVec3::ZERO; model.vertices()],
-            partial: vec![0.0; parallel::chunks(model.vertices())],
+            point: vec![DVec3::ZERO; model.points()],
+            partial: vec![0.0; parallel::chunks(model.points())],
         }
     }
 }

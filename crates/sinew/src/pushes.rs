@@ -23,7 +23,7 @@ pub(crate) struct Pushes {
 
 impl Pushes {
     pub fn new(model: &Model) -> Self {
-        let vertices = if model.air > 0.0 { model.vertices() } else { 0 };
+        let vertices = if model.air > 0.0 { model.points() } else { 0 };
         Self {
             wind: vec![DVec3::ZERO; vertices],
             resistance: vec![0.0; vertices],

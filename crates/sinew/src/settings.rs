@@ -55,6 +55,14 @@ pub enum SettingsError {
         /// What was given.
         value: f64,
     },
+    /// A choice that does not know bones.
+    #[error("{what} cannot simulate bones: {why}")]
+    Bones {
+        /// The choice.
+        what: &'static str,
+        /// Why, and what to use instead.
+        why: &'static str,
+    },
     /// An energy lacks the form that the solver needs.
     #[error("{solver} cannot simulate `{energy}`: {why}")]
     Unsupported {

@@ -5,7 +5,7 @@ use crate::grab::Grab;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::{Momenta, kinetic_energy};
-use crate::skeleton::BoneId;
+use crate::skeleton::{BoneId, Rig, follow_vertices};
 use crate::{AddedWork, Dissipation, Pose};
 use glam::DVec3;
 use thiserror::Error;
@@ -57,6 +57,8 @@ impl Surroundings {
 /// that the ledger knows what was added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
+    /// Number of vertices; the mass points of bones follow them in all lists.
+    vertices: usize,
     pub(crate) x: Vec<DVec3>,
     pub(crate) v: Vec<DVec3>,
     pub(crate) time: f64,
@@ -131,6 +133,9 @@ pub enum StateError {
         /// The vertex.
         index: usize,
     },
+    /// An edit tore joints apart.
+    #[error("the edit moved bones so far apart that their joints cannot be closed")]
+    Joints,
     /// Saved bytes do not make a state.
     #[error("not a saved state: {0}")]
     Encoding(&'static str),
@@ -145,15 +150,17 @@ impl State {
                 *v = DVec3::ZERO;
             }
         }
+        Rig::new(model).make_still(model, |_| true, &model.initial_positions, &mut v);
         let surroundings = Surroundings {
             targets: model.initial_targets.clone(),
             placements: model.colliders.iter().map(|c| c.placement).collect(),
-            bones: vec![Placement::default(); model.bones()],
+            bones: start_placements(model),
             wind: DVec3::ZERO,
             acceleration: DVec3::ZERO,
             grabs: [Grab::default(); GRABS],
         };
         let mut state = Self {
+            vertices: model.visible,
             x: model.initial_positions.clone(),
             v,
             time: 0.0,
@@ -161,13 +168,10 @@ impl State {
             surroundings: surroundings.clone(),
             requested: surroundings,
             approach: vec![0.0; model.components.len()],
-            contact: vec![
-                ContactMemory::default();
-                if model.contact.is_some() { model.vertices() } else { 0 }
-            ],
+            contact: vec![ContactMemory::default(); if model.contact.is_some() { model.points() } else { 0 }],
             history: History {
-                x: vec![DVec3::ZERO; model.vertices()],
-                v: vec![DVec3::ZERO; model.vertices()],
+                x: vec![DVec3::ZERO; model.points()],
+                v: vec![DVec3::ZERO; model.points()],
                 h: 0.0,
             },
             ledger: Ledger {
@@ -187,12 +191,12 @@ impl State {
 
     /// Vertex positions, #V, metres.
     pub fn positions(&self) -> &[DVec3] {
-        &self.x
+        &self.x[..self.vertices]
     }
 
     /// Vertex velocities, #V, m/s.
     pub fn velocities(&self) -> &[DVec3] {
-        &self.v
+        &self.v[..self.vertices]
     }
 
     /// Simulated time, s.
@@ -279,7 +283,7 @@ impl State {
             let what = "the model has no hands; ask its builder for them".to_owned();
             return Err(StateError::Grab { what });
         }
-        if let Some(&vertex) = grab.corners.iter().find(|&&i| i as usize >= model.vertices()) {
+        if let Some(&vertex) = grab.corners.iter().find(|&&i| i as usize >= model.points()) {
             return Err(StateError::Grab { what: format!("there is no vertex {vertex}") });
         }
         let components = grab.corners.map(|i| model.labels[i as usize]);
@@ -323,8 +327,9 @@ impl State {
         Ok(())
     }
 
-    /// Changes positions and velocities at will: the ledger books the difference as energy added. A change that is
-    /// not finite, or that moves a pinned vertex, is refused and leaves the state as it was.
+    /// Changes positions and velocities at will: the ledger books the difference as energy added. Bones follow the vertices that were
+    /// changed, and joints are closed again. A change that is not finite, that moves a pinned vertex, or that tears joints too far
+    /// apart, is refused and leaves the state as it was.
     pub fn edit(
         &mut self,
         model: &Model,
@@ -332,7 +337,7 @@ impl State {
     ) -> Result<(), StateError> {
         self.check(model)?;
         let (mut x, mut v) = (self.x.clone(), self.v.clone());
-        change(&mut x, &mut v);
+        change(&mut x[..self.vertices], &mut v[..self.vertices]);
         for i in 0..x.len() {
             if !x[i].is_finite() || !v[i].is_finite() {
                 return Err(StateError::NotFinite { what: "edited vertex", index: i });
@@ -341,8 +346,15 @@ impl State {
                 return Err(StateError::Pinned { index: i });
             }
         }
-        model.dofs.shape_bones(&model.masses, &mut x);
-        model.dofs.still_bones(&model.masses, &x, &mut v);
+        if model.bones() > 0 {
+            let mut rig = Rig::new(model);
+            rig.read(model, &self.x);
+            follow_vertices(model, (&self.x, &self.v), &mut rig.frames, (&mut x, &mut v));
+            if !rig.make_rigid(model, |_| true, &mut x) {
+                return Err(StateError::Joints);
+            }
+            rig.make_still(model, |_| true, &x, &mut v);
+        }
         let before = self.ledger.energy();
         for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.components) {
             *target -= component.energy(&model.masses, &self.v, &self.ledger.potentials);
@@ -362,13 +374,13 @@ impl State {
     /// Whether the state belongs to a model of this shape.
     pub(crate) fn check(&self, model: &Model) -> Result<(), StateError> {
         let sizes = [
-            ("vertices", self.x.len(), model.vertices()),
-            ("velocities", self.v.len(), model.vertices()),
+            ("vertices", self.x.len(), model.points()),
+            ("velocities", self.v.len(), model.points()),
             ("attachments", self.requested.targets.len(), model.initial_targets.len()),
             ("colliders", self.requested.placements.len(), model.colliders.len()),
             ("potentials", self.ledger.potentials.len(), model.energies.len()),
             ("components", self.ledger.component_targets.len(), model.components.len()),
-            ("vertices that can touch", self.contact.len(), model.contact.map_or(0, |_| model.vertices())),
+            ("vertices that can touch", self.contact.len(), model.contact.map_or(0, |_| model.points())),
         ];
         for (what, found, expected) in sizes {
             if found != expected {
@@ -390,10 +402,54 @@ impl State {
         self.ledger.kinetic = kinetic_energy(&model.masses, &self.v);
     }
 
+    /// Where a bone is: the map from the rest places of its vertices; `None` if there is no such bone.
+    pub fn bone(&self, model: &Model, bone: BoneId) -> Option<Placement> {
+        let bone = &model.skeleton.bones[*model.skeleton.ids.get(bone.0)?];
+        Some(bone.placement(&bone.frame(&model.masses, &self.x)?))
+    }
+
+    /// Distance between the two points that a joint holds together, m; zero for a weld; `None` if there is no such joint.
+    pub fn joint_gap(&self, model: &Model, joint: usize) -> Option<f64> {
+        let mut rig = Rig::new(model);
+        rig.read(model, &self.x);
+        Some(model.skeleton.joints.get(joint)?.map_or(0.0, |joint| joint.ball.gap(&rig.frames).length()))
+    }
+
+    /// Angles of the second bone of a joint against the first, rad: of a hinge its angle, of a ball with limits swing and twist. `None` for other joints.
+    pub fn joint_angles(&self, model: &Model, joint: usize) -> Option<[f64; 2]> {
+        let turning = (*model.skeleton.joints.get(joint)?)?.turning?;
+        let mut rig = Rig::new(model);
+        rig.read(model, &self.x);
+        Some(turning.angles(&rig.frames))
+    }
+
     /// Momenta of body number `body` of the model; `None` if there is no such body.
     pub fn momenta(&self, model: &Model, body: usize) -> Option<Momenta> {
-        let range = model.bodies().get(body)?.vertices.clone();
-        Some(Momenta::new(model.masses.get(range.clone())?, self.x.get(range.clone())?, self.v.get(range)?))
+        let body = model.bodies().get(body)?;
+        let points = body.vertices.clone().chain(body.mass_points.iter().map(|&i| i as usize));
+        Some(Momenta::over(points.map(|i| (model.masses[i], self.x[i], self.v[i]))))
+    }
+
+    /// Momenta of everything.
+    pub fn total_momenta(&self, model: &Model) -> Momenta {
+        Momenta::new(&model.masses, &self.x, &self.v)
+    }
+
+    /// Σ m|v| and Σ m|v||x − c|, c the centre of mass: what momenta are small to.
+    pub fn momentum_scales(&self, model: &Model) -> (f64, f64) {
+        let center = self.total_momenta(model).center;
+        let points = model.masses.iter().zip(&self.x).zip(&self.v);
+        points.fold((0.0, 0.0), |(linear, angular), ((m, x), v)| {
+            let momentum = m * v.length();
+            (linear + momentum, angular + momentum * x.distance(center))
+        })
+    }
+
+    /// √(vᵀLv / vᵀMv)/2π, Hz: how fast the motion oscillates, L the stiffness-weighted Laplacian. `None` for a body at rest.
+    pub fn frequency(&self, model: &Model) -> Option<f64> {
+        let mass = 2.0 * kinetic_energy(&model.masses, &self.v);
+        let stiffness = model.laplacian.quadratic_form(&self.v);
+        (mass > 0.0).then(|| (stiffness.max(0.0) / mass).sqrt() / std::f64::consts::TAU)
     }
 
     /// A fingerprint of every bit of the state: equal hashes mean equal simulations.
@@ -433,7 +489,7 @@ impl State {
             return Err(StateError::Encoding("it holds numbers that are not finite"));
         }
         let held = state.surroundings.grabs.iter().chain(&state.requested.grabs).flat_map(|g| g.corners);
-        if held.into_iter().any(|i| i as usize >= model.vertices()) {
+        if held.into_iter().any(|i| i as usize >= model.points()) {
             return Err(StateError::Encoding("a hand holds a vertex that does not exist"));
         }
         Ok(state)
@@ -529,4 +585,10 @@ impl State {
             float(&mut memory.approach);
         }
     }
+}
+
+/// Where the bones of a model start.
+fn start_placements(model: &Model) -> Vec<Placement> {
+    let bones = model.skeleton.ids.iter().map(|&k| &model.skeleton.bones[k]);
+    bones.map(|bone| bone.placement(&bone.start)).collect()
 }

@@ -15,6 +15,7 @@ use crate::momentum::kinetic_energy;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::pushes::Pushes;
 use crate::settings::{Settings, SettingsError};
+use crate::skeleton::Rig;
 use crate::solver::{SolveReport, SolverWork, Systems};
 use crate::state::{State, StateError};
 use glam::DVec3;
@@ -103,6 +104,7 @@ pub struct Simulator {
     pushes: Pushes,
     detector: Detector,
     groups: Groups,
+    rig: Rig,
     next: Next,
 }
 
@@ -130,12 +132,11 @@ struct Next {
 impl Simulator {
     /// Checks the settings against the model and factors what is constant.
     pub fn new(model: Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
-        let zeros = vec![DVec3::ZERO; model.vertices()];
+        let zeros = vec![DVec3::ZERO; model.points()];
         check(&model, &settings)?;
         let Settings { h, integrator, solver, correction, .. } = settings;
         let mut systems = Systems::new(settings.global);
-        let memory =
-            vec![ContactMemory::default(); if model.contact.is_some() { model.vertices() } else { 0 }];
+        let memory = vec![ContactMemory::default(); if model.contact.is_some() { model.points() } else { 0 }];
         Ok(Self {
             solver: SolverWork::new(&model, &mut systems, &solver, &integrator, h)?,
             correction: CorrectionWork::new(&model, &mut systems, &correction, integrator, h)?,
@@ -156,6 +157,7 @@ impl Simulator {
                 dissipated: Dissipation::default(),
             },
             pushes: Pushes::new(&model),
+            rig: Rig::new(&model),
             detector: Detector::new(&model),
             groups: Groups::default(),
             settings,
@@ -314,7 +316,7 @@ impl Simulator {
         let Some(rule) = integrator.rule(usable) else {
             integrator.advance(past, &mut next.x, &mut next.v);
             hold_pins(model, state, &mut next.x, Some(&mut next.v));
-            shape_bones(model, next);
+            shape_bones(model, &mut self.rig, next);
             next.y.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
@@ -346,7 +348,7 @@ impl Simulator {
             }
         }
         rule.velocity.apply(past, &next.x, &mut next.v);
-        shape_bones(model, next);
+        shape_bones(model, &mut self.rig, next);
         match solved {
             Ok(()) => Ok(report),
             // FEPR can start again from nothing: it is told that there is no candidate.
@@ -465,12 +467,12 @@ impl Simulator {
             let placements = &state.surroundings.placements;
             let bounce = Bounce { model, before: placements, h, start: (&state.x, &state.v), x: &next.x };
             contacts.restitute(bounce, &mut next.memory, &mut next.approach, &mut next.v);
-            model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
+            self.rig.make_still(model, |_| true, &next.x, &mut next.v);
             next.dissipated.restitution = before - kinetic_energy(&model.masses, &next.v);
         }
         let taken = damping.apply(model, h, &next.x, &mut next.v);
         let damped = kinetic_energy(&model.masses, &next.v);
-        model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
+        self.rig.make_still(model, |_| true, &next.x, &mut next.v);
         // Drag on single vertices of a rigid body is drag on all of it.
         let taken =
             Dissipation { ether: taken.ether + damped - kinetic_energy(&model.masses, &next.v), ..taken };
@@ -489,14 +491,8 @@ impl Simulator {
                 return Err(StepError::NotFinite { step: state.steps, what, vertex });
             }
         }
-        // Other corrections than FEPR know nothing of bones.
-        let bent =
-            !self.model.dofs.bones.is_empty() && !matches!(self.settings.correction, Correction::Fepr(_));
-        if bent {
-            shape_bones(&self.model, next);
-        }
         // A correction has weighed its result already.
-        if bent || self.settings.correction == Correction::None {
+        if self.settings.correction == Correction::None {
             let pose = Self::pose(&self.detector, state).at(&next.x);
             self.shared.evaluator.values(&self.model, pose, &mut next.potentials);
         }
@@ -565,10 +561,10 @@ fn has_past(state: &State, settings: &Settings) -> bool {
     state.history.h == settings.h && settings.integrator == Integrator::Bdf2
 }
 
-/// What a solver left of rigid bodies becomes rigid.
-fn shape_bones(model: &Model, next: &mut Next) {
-    model.dofs.shape_bones(&model.masses, &mut next.x);
-    model.dofs.still_bones(&model.masses, &next.x, &mut next.v);
+/// What a solver left of bones becomes rigid, and its joints closed.
+fn shape_bones(model: &Model, rig: &mut Rig, next: &mut Next) {
+    rig.make_rigid(model, |_| true, &mut next.x);
+    rig.make_still(model, |_| true, &next.x, &mut next.v);
 }
 
 /// Pinned vertices stay where they are.

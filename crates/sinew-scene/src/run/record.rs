@@ -2,7 +2,7 @@
 
 use super::depth::Depth;
 use glam::DVec3;
-use sinew::{AddedWork, Dissipation, Model, Momenta, State, StepReport};
+use sinew::{AddedWork, Dissipation, Model, State, StepReport};
 
 /// The numbers of one frame. Energies in J.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,17 +145,13 @@ impl Recorder {
     }
 
     fn measure(&self, model: &Model, state: &State) -> Row {
-        let (x, v, ledger) = (state.positions(), state.velocities(), state.ledger());
+        let (x, ledger) = (state.positions(), state.ledger());
         let mut potentials = vec![0.0; self.potentials.len()];
         for (&column, energy) in self.column.iter().zip(&ledger.potentials) {
             potentials[column] += energy;
         }
-        let momenta = Momenta::new(model.masses(), x, v);
-        let (mut linear_scale, mut angular_scale) = (0.0, 0.0);
-        for ((m, x), v) in model.masses().iter().zip(x).zip(v) {
-            linear_scale += m * v.length();
-            angular_scale += m * v.length() * x.distance(momenta.center);
-        }
+        let momenta = state.total_momenta(model);
+        let (linear_scale, angular_scale) = state.momentum_scales(model);
         let growth = model.bodies().iter().zip(&self.extents).filter(|(_, rest)| **rest > 0.0);
         Row {
             time: state.time(),
@@ -171,7 +167,7 @@ impl Recorder {
             angular: momenta.angular,
             linear_scale,
             angular_scale,
-            frequency: model.frequency(v).unwrap_or(f64::NAN),
+            frequency: state.frequency(model).unwrap_or(f64::NAN),
             growth: growth.map(|(body, rest)| extent(&x[body.vertices.clone()]) / rest).fold(0.0, f64::max),
             ..Row::default()
         }

@@ -232,6 +232,7 @@ mod tests {
     fn rope(n: usize) -> (Surfaces, Vec<DVec3>) {
         let x: Vec<_> = (0..n).map(|k| DVec3::new(0.0, 0.5 - k as f64, 0.0)).collect();
         let body = BodyInfo {
+            mass_points: Vec::new(),
             rigid: false,
             name: String::new(),
             vertices: 0..n,

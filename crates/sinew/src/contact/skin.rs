@@ -3,13 +3,14 @@
 use super::collider::ContactLaw;
 use super::surface::Surfaces;
 use crate::model::{BodyInfo, Component};
+use crate::skeleton::RigidBone;
 use glam::DVec3;
 
 /// Stiffness of a contact over the mass of a vertex that has no stiffness of its own, 1/s²: a quarter of an oscillation of the
 /// vertex on its contact takes a millisecond and a half.
 const FREE_VERTEX: f64 = 1e6;
 
-/// Stiffness of a contact of a rigid body over its mass, 1/s²: what meets a floor at 5 m/s with one vertex gives way by a centimetre.
+/// Stiffness of a contact of a bone over its mass, 1/s²: what meets a floor at 5 m/s with one vertex gives way by a centimetre.
 const RIGID_BODY: f64 = 5e4;
 
 /// Constant data of contacts.
@@ -31,7 +32,7 @@ impl Skin {
     /// `diagonal(i)` is the stiffness of vertex i, its diagonal entry of L.
     pub fn new(
         law: &ContactLaw,
-        bodies: &[BodyInfo],
+        (bodies, bones): (&[BodyInfo], &[RigidBone]),
         components: &[Component],
         (rest, masses): (&[DVec3], &[f64]),
         diagonal: impl Fn(usize) -> f64,
@@ -51,9 +52,8 @@ impl Skin {
         }
         let distance = |&size: &f64| law.thickness.unwrap_or(ContactLaw::THICKNESS * size);
         let mut rigid = vec![None; rest.len()];
-        for body in bodies.iter().filter(|b| b.rigid) {
-            let mass: f64 = masses[body.vertices.clone()].iter().sum();
-            rigid[body.vertices.clone()].fill(Some(RIGID_BODY * mass));
+        for bone in bones {
+            bone.points.iter().for_each(|&i| rigid[i as usize] = Some(RIGID_BODY * bone.mass));
         }
         let stiffness = |i: usize| {
             let own = rigid[i].unwrap_or_else(|| diagonal(i));

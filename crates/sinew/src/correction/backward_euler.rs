@@ -6,6 +6,7 @@
 use super::Situation;
 use super::metric::{Metric, Touching};
 use crate::model::Evaluator;
+use crate::skeleton::Rig;
 use glam::DVec3;
 
 /// Descent steps.
@@ -20,6 +21,7 @@ pub(super) fn candidate(
     (metric, touching): (&mut Metric, &mut Touching),
     (x, v): (&mut [DVec3], &mut [DVec3]),
     [gradient, direction, trial]: [&mut [DVec3]; 3],
+    rig: &mut Rig,
     values: &mut [f64],
 ) -> Option<(usize, usize)> {
     let (model, h) = (s.model, s.h);
@@ -34,7 +36,8 @@ pub(super) fn candidate(
             .sum()
     };
     for i in vertices() {
-        x[i] = s.state.x[i];
+        // Bones that are moved by hand are where they are put.
+        x[i] = if free(i) { s.state.x[i] } else { s.predicted[i] };
         trial[i] = x[i];
     }
     let mut counts = (1, 0);
@@ -49,7 +52,7 @@ pub(super) fn candidate(
             gradient[i] =
                 if free(i) { gradient[i] * (h * h) + (x[i] - y) * model.masses[i] } else { DVec3::ZERO };
         }
-        let decrease = metric.solve_touching(s, touching, gradient, direction);
+        let decrease = metric.solve_touching(s, touching, (rig, x), gradient, direction);
         if decrease <= 1e-14 * g.abs() || !decrease.is_finite() {
             break;
         }
@@ -59,6 +62,7 @@ pub(super) fn candidate(
             for i in vertices() {
                 trial[i] = x[i] - direction[i] * t;
             }
+            s.make_rigid(rig, trial, None);
             let pose = s.pose.at(trial);
             let value = inertia(trial) + h * h * evaluator.component_value(model, s.component, pose, values);
             counts.0 += 1;
@@ -76,10 +80,10 @@ pub(super) fn candidate(
             x[i] = trial[i];
         }
     }
-    s.make_rigid(x, None);
+    s.make_rigid(rig, x, None);
     for i in vertices() {
-        v[i] = (x[i] - s.state.x[i]) / h;
+        v[i] = if free(i) { (x[i] - s.state.x[i]) / h } else { DVec3::ZERO };
     }
-    s.make_rigid(x, Some(v));
+    s.make_rigid(rig, x, Some(v));
     vertices().all(|i| x[i].is_finite() && v[i].is_finite()).then_some(counts)
 }

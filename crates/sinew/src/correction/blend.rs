@@ -51,7 +51,7 @@ pub(crate) struct BlendWork {
 
 impl BlendWork {
     pub fn new(model: &Model, systems: &mut Systems, h: f64) -> Result<Self, SettingsError> {
-        let zeros = || vec![DVec3::ZERO; model.vertices()];
+        let zeros = || vec![DVec3::ZERO; model.points()];
         Ok(Self {
             metric: Metric::new(model, systems, h * h)?,
             euler_x: zeros(),
@@ -165,7 +165,7 @@ impl BlendWork {
             let y = s.state.x[i] + s.state.v[i] * h;
             self.gradient[i] = self.gradient[i] * (h * h) + (guess[i] - y) * model.masses[i];
         }
-        self.metric.solve(s, &self.gradient, &mut self.direction);
+        self.metric.solve_flesh(s, &self.gradient, &mut self.direction);
         for i in s.vertices() {
             self.euler_x[i] = guess[i] - self.direction[i];
             self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;

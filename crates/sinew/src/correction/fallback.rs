@@ -125,7 +125,7 @@ impl Projection<'_> {
             a.x[i] = x[i] + (a.witness_x[i] - x[i]) * share;
             a.w[i] = v[i] + (a.witness_v[i] - v[i]) * share;
         }
-        self.s.make_rigid(&mut a.x, Some(&mut a.w));
+        self.s.make_rigid(&mut a.rig, &mut a.x, Some(&mut a.w));
         if self.carrier.is_free() {
             let masses = &self.s.model.masses;
             let moment: DVec3 = self.s.vertices().map(|i| (a.x[i] - self.carrier.center) * masses[i]).sum();

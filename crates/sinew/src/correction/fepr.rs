@@ -24,6 +24,7 @@ use crate::contact::Support;
 use crate::integrator::Integrator;
 use crate::model::{Evaluator, Model};
 use crate::settings::SettingsError;
+use crate::skeleton::Rig;
 use crate::solver::Systems;
 use glam::DVec3;
 
@@ -92,6 +93,7 @@ pub(super) struct Arrays {
     /// Energy of each batch where it was last measured, and at the iterate, J.
     pub values: Vec<f64>,
     pub kept_values: Vec<f64>,
+    pub rig: Rig,
 }
 
 /// Where an iterate stands.
@@ -138,7 +140,7 @@ pub(super) struct Projection<'a> {
 
 impl FeprWork {
     pub fn new(model: &Model, systems: &mut Systems, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
-        let zeros = || vec![DVec3::ZERO; model.vertices()];
+        let zeros = || vec![DVec3::ZERO; model.points()];
         Ok(Self {
             metric: Metric::new(model, systems, settings.smoothing * h * h)?,
             restart: if settings.smoothing == 1.0 { None } else { Some(Metric::new(model, systems, h * h)?) },
@@ -152,6 +154,7 @@ impl FeprWork {
                 direction: zeros(),
                 values: vec![0.0; model.energies.len()],
                 kept_values: vec![0.0; model.energies.len()],
+                rig: Rig::new(model),
             },
         })
     }
@@ -172,7 +175,9 @@ impl FeprWork {
             Some(parabola) => parabola.witness(s, &mut a.witness_x, &mut a.witness_v),
             None => {
                 for i in s.vertices() {
-                    a.witness_x[i] = s.state.x[i];
+                    // Bones that are moved by hand are where they are put.
+                    let pinned = s.model.dofs.is_pinned(i);
+                    a.witness_x[i] = if pinned { s.predicted[i] } else { s.state.x[i] };
                     a.witness_v[i] = s.state.v[i];
                 }
             }
@@ -243,8 +248,15 @@ impl FeprWork {
         let metric = self.restart.as_mut().unwrap_or(&mut self.metric);
         let a = &mut self.arrays;
         let scratch = [&mut a.gradient[..], &mut a.direction[..], &mut a.trial_x[..]];
-        let found =
-            backward_euler::candidate(s, evaluator, (metric, touching), candidate, scratch, &mut a.values);
+        let found = backward_euler::candidate(
+            s,
+            evaluator,
+            (metric, touching),
+            candidate,
+            scratch,
+            &mut a.rig,
+            &mut a.values,
+        );
         if let Some((energies, gradients)) = found {
             report.energy_evaluations += energies;
             report.gradient_evaluations += gradients;
@@ -327,7 +339,7 @@ impl Projection<'_> {
             a.x[i] = x[i] + shift;
             a.w[i] = v[i];
         }
-        self.s.make_rigid(&mut a.x, Some(&mut a.w));
+        self.s.make_rigid(&mut a.rig, &mut a.x, Some(&mut a.w));
     }
 
     /// E at `x`, with the value of each batch left in `values`.
@@ -371,16 +383,16 @@ impl Projection<'_> {
         evaluator: &mut Evaluator,
         a: &mut Arrays,
     ) -> Standing {
-        let Arrays { x, w, trial_x, direction, values, .. } = a;
+        let Arrays { x, w, trial_x, direction, values, rig, .. } = a;
         let model = self.s.model;
-        let sums = if model.dofs.bones.is_empty() {
+        let sums = if !self.s.has_bones() {
             Sums::over(model, self.s.component, self.carrier.center, |i| {
                 trial_x[i] = x[i] - direction[i] * step;
                 (trial_x[i], w[i])
             })
         } else {
             self.s.vertices().for_each(|i| trial_x[i] = x[i] - direction[i] * step);
-            self.s.make_rigid(trial_x, None);
+            self.s.make_rigid(rig, trial_x, None);
             Sums::new(model, self.s.component, self.carrier.center, trial_x, w)
         };
         let energy = self.weigh(evaluator, trial_x, values);
@@ -441,16 +453,11 @@ impl Projection<'_> {
             evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         }
         self.add_rigid_gradient(standing, a);
-        let mut curvature = if smooth {
-            metric.solve_touching(s, touching, &a.gradient, &mut a.direction)
+        let curvature = if smooth {
+            metric.solve_touching(s, touching, (&mut a.rig, &a.x), &a.gradient, &mut a.direction)
         } else {
             self.divide_by_mass(a)
         };
-        if !s.model.dofs.bones.is_empty() {
-            // A rigid body can follow the rigid part of a direction only.
-            s.make_still(&a.x, &mut a.direction);
-            curvature = s.vertices().map(|i| a.gradient[i].dot(a.direction[i])).sum();
-        }
         let r = standing.residual;
         // D_v = νh²M.
         let h2 = s.h * s.h * if r < 0.0 { EASE } else { 1.0 };
@@ -488,7 +495,7 @@ impl Projection<'_> {
             a.x[i] -= a.direction[i] * step;
             a.w[i] *= 1.0 - step / h2;
         }
-        s.make_rigid(&mut a.x, Some(&mut a.w));
+        s.make_rigid(&mut a.rig, &mut a.x, Some(&mut a.w));
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
         *standing = Standing::new(s.budget, found.energy, split);
         least <= 0.75 * r.abs()
@@ -500,6 +507,11 @@ impl Projection<'_> {
         for i in self.s.vertices() {
             a.direction[i] = a.gradient[i] / self.s.model.masses[i];
             product += a.direction[i].dot(a.gradient[i]);
+        }
+        if self.s.has_bones() {
+            // Bones follow what they can.
+            self.s.make_still(&mut a.rig, &a.x, &mut a.direction);
+            product = self.s.vertices().map(|i| a.gradient[i].dot(a.direction[i])).sum();
         }
         product
     }

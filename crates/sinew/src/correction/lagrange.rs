@@ -38,7 +38,7 @@ impl LagrangeWork {
         integrator: Integrator,
         h: f64,
     ) -> Result<Self, SettingsError> {
-        let zeros = || vec![DVec3::ZERO; model.vertices()];
+        let zeros = || vec![DVec3::ZERO; model.points()];
         let metrics: Result<_, _> =
             integrator.stiffness_factors(h).map(|factor| Metric::new(model, systems, factor)).collect();
         Ok(Self {
@@ -75,8 +75,8 @@ impl LagrangeWork {
             report.iterations += 1;
             self.directions(s, evaluator, (x, v), (slope, alpha, beta), &mut report);
             let metric = &mut self.metrics[usize::from(!s.has_past)];
-            metric.solve(s, &self.objective, &mut self.towards_minimum);
-            let power = metric.solve(s, &self.gradient, &mut self.towards_budget);
+            metric.solve_flesh(s, &self.objective, &mut self.towards_minimum);
+            let power = metric.solve_flesh(s, &self.gradient, &mut self.towards_budget);
             let along: f64 = s.vertices().map(|i| self.gradient[i].dot(self.towards_minimum[i])).sum();
             let lambda = (residual - along) / power;
             if !lambda.is_finite() {

@@ -6,9 +6,11 @@
 
 use super::Situation;
 use crate::contact::Support;
+use crate::dofs::Slot;
 use crate::model::Model;
 use crate::settings::SettingsError;
-use crate::solver::{Scope, SystemKey, Systems, TouchingSystem, system_matrix};
+use crate::skeleton::{Articulation, Frame, Geometric, Rig};
+use crate::solver::{Articulated, Scope, SystemKey, Systems, TouchingSystem, system_matrix};
 use crate::sparse::{GlobalStep, Precision, SymmetricMatrix};
 use glam::DVec3;
 
@@ -25,6 +27,8 @@ pub(crate) struct Metric {
     /// Memory of a solve with contacts, in vertices and reduced; empty in a model without any.
     masked: Vec<DVec3>,
     reduced: Vec<DVec3>,
+    /// The bones of the whole model, for solves with contacts.
+    bones: Articulated,
 }
 
 /// The solver's matrix with contacts in it, where the last solve used one.
@@ -38,18 +42,20 @@ struct Part {
     /// The component's rows of B: (vertex, local reduced index, coefficient).
     rows: Vec<(u32, u32, f64)>,
     scratch: Vec<DVec3>,
+    bones: Articulated,
 }
 
 impl Metric {
     /// M + `stiffness_factor`·L. A model in one piece has the solver's matrix, and where τ fits, its factor.
     pub fn new(model: &Model, systems: &mut Systems, stiffness_factor: f64) -> Result<Self, SettingsError> {
         let (vertices, reduced) =
-            if model.contact.is_some() { (model.vertices(), model.dofs.len()) } else { (0, 0) };
+            if model.contact.is_some() { (model.points(), model.dofs.len()) } else { (0, 0) };
         Ok(Self {
             parts: Part::of_components(model, systems, stiffness_factor)?,
             stiffness_factor,
             masked: vec![DVec3::ZERO; vertices],
             reduced: vec![DVec3::ZERO; reduced],
+            bones: Articulated::of_model(model),
         })
     }
 
@@ -64,21 +70,33 @@ impl Metric {
         &mut self,
         s: &Situation,
         touching: &mut Touching,
+        (rig, x): (&mut Rig, &[DVec3]),
         g: &[DVec3],
         p: &mut [DVec3],
     ) -> f64 {
         let Some(system) = touching.as_mut().filter(|_| self.stiffness_factor > 0.0) else {
-            return self.solve(s, g, p);
+            return self.solve(s, (rig, x), g, p);
         };
         self.masked.fill(DVec3::ZERO);
         for i in s.vertices() {
             self.masked[i] = g[i];
         }
         s.model.dofs.pull_back(&self.masked, &mut self.reduced);
-        system.solve_vectors(&mut self.reduced);
+        self.solve(s, (rig, x), g, p);
         self.masked.fill(DVec3::ZERO);
-        s.model.dofs.add_expanded(1.0, &self.reduced, &mut self.masked);
-        self.solve(s, g, p);
+        if self.bones.is_empty() {
+            system.solve_vectors(&mut self.reduced);
+            s.model.dofs.add_expanded(1.0, &self.reduced, &mut self.masked);
+        } else {
+            self.bones.reduce(s.model, &rig.frames, &mut self.reduced);
+            if system.prepare_bones(s.model, &rig.frames, &mut self.bones, Geometric::None).is_err() {
+                return f64::NAN;
+            }
+            system.solve_with_bones(s.model, &rig.frames, &mut self.bones, &mut self.reduced, false);
+            s.model.dofs.add_free(1.0, &self.reduced, &mut self.masked);
+            let masked = &mut self.masked;
+            self.bones.expand(s.model, &rig.frames, &self.reduced, |i, step| masked[i as usize] = step);
+        }
         // Contacts between its members hold nothing in place: the centre of mass of a free group stays.
         let mut mean = DVec3::ZERO;
         if s.support == Support::Free {
@@ -93,11 +111,26 @@ impl Metric {
     }
 
     /// p ← D_x⁻¹ g on the group's vertices; returns gᵀp. Where there is no solution, that is NaN.
-    pub fn solve(&mut self, s: &Situation, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+    pub fn solve(
+        &mut self,
+        s: &Situation,
+        (rig, x): (&mut Rig, &[DVec3]),
+        g: &[DVec3],
+        p: &mut [DVec3],
+    ) -> f64 {
         for &i in &s.component.vertices {
             p[i as usize] = DVec3::ZERO;
         }
-        s.members.iter().map(|&c| self.parts[c].solve(g, p)).sum()
+        rig.read_some(s.model, |a| s.members.contains(&a.component), x);
+        s.members.iter().map(|&c| self.parts[c].solve(s.model, &rig.frames, g, p)).sum()
+    }
+
+    /// As [`Self::solve`] for a model without bones.
+    pub fn solve_flesh(&mut self, s: &Situation, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+        for &i in &s.component.vertices {
+            p[i as usize] = DVec3::ZERO;
+        }
+        s.members.iter().map(|&c| self.parts[c].solve(s.model, &[], g, p)).sum()
     }
 
     /// dᵀD_x d for a displacement d of the group's free vertices.
@@ -115,16 +148,22 @@ impl Part {
         let whole = system_matrix(model, stiffness_factor);
         let parts = parts(model);
         let precision = Precision::Double;
-        let metric = |matrix: SymmetricMatrix, rows, scope, systems: &mut Systems| {
+        let articulations = || model.skeleton.articulations.iter().enumerate();
+        let first = |a: &Articulation| model.skeleton.bones[a.bones[0]].column as usize;
+        let metric = |matrix: SymmetricMatrix, rows, scope, c: usize, systems: &mut Systems| {
             let key = SystemKey { scope, stiffness_factor, precision };
-            let step =
-                systems.step(key, &matrix).map_err(|_| SettingsError::Matrix("the correction's metric"))?;
+            let own = articulations().filter(|(_, a)| a.component == c);
+            let own: Vec<_> =
+                own.map(|(k, a)| (k, parts.place[first(a)].1 as usize, a.bones.len())).collect();
+            let ranges: Vec<_> = own.iter().map(|&(_, start, bones)| start..start + 4 * bones).collect();
+            let step = systems.step(key, &matrix, &ranges);
+            let step = step.map_err(|_| SettingsError::Matrix("the correction's metric"))?;
             let scratch = vec![DVec3::ZERO; matrix.pattern.n()];
-            Ok(Self { matrix, step, rows, scratch })
+            let bones = Articulated::new(model, own.into_iter().map(|(k, start, _)| (k, start)));
+            Ok(Self { matrix, step, rows, scratch, bones })
         };
-        if let [_] = &parts.rows[..] {
-            let rows = parts.rows.into_iter();
-            return rows.map(|rows| metric(whole.clone(), rows, Scope::Whole, systems)).collect();
+        if let [rows] = &parts.rows[..] {
+            return Ok(vec![metric(whole, rows.clone(), Scope::Whole, 0, systems)?]);
         }
         let mut entries = vec![Vec::new(); model.components.len()];
         for j in 0..whole.pattern.n() {
@@ -133,20 +172,23 @@ impl Part {
                 entries[c].push((p, q, whole.values[k]));
             }
         }
-        let components = parts.rows.into_iter().zip(entries).enumerate();
+        let components = parts.rows.iter().cloned().zip(entries).enumerate();
         components
             .map(|(c, (rows, entries))| {
                 let matrix = SymmetricMatrix::from_entries(parts.counts[c] as usize, &entries);
-                metric(matrix, rows, Scope::Component(c), systems)
+                metric(matrix, rows, Scope::Component(c), c, systems)
             })
             .collect()
     }
 
     /// Adds D_x⁻¹ g to p on the component's vertices; returns gᵀp. Where there is no solution, that is NaN.
-    fn solve(&mut self, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+    fn solve(&mut self, model: &Model, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
         self.scratch.fill(DVec3::ZERO);
         for &(i, local, coefficient) in &self.rows {
             self.scratch[local as usize] += g[i as usize] * coefficient;
+        }
+        if !self.bones.is_empty() {
+            return self.solve_with_bones(model, frames, g, p);
         }
         if self.step.solve_vectors(&mut self.scratch).is_err() {
             return f64::NAN;
@@ -156,6 +198,33 @@ impl Part {
             let step = self.scratch[local as usize] * coefficient;
             p[i as usize] += step;
             product += g[i as usize].dot(step);
+        }
+        product
+    }
+
+    /// The same in flesh and coordinates of bones: p is a motion that bones and joints can follow.
+    fn solve_with_bones(&mut self, model: &Model, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
+        let Self { step, scratch, bones, rows, .. } = self;
+        bones.reduce(model, frames, scratch);
+        let Some(corners) = step.corners() else { return f64::NAN };
+        if bones.prepare(model, frames, corners, Geometric::None).is_err() {
+            return f64::NAN;
+        }
+        bones.solve(model, frames, step, scratch, false);
+        for &(i, local, _) in &*rows {
+            if let Slot::Free(_) = model.dofs.slots()[i as usize] {
+                p[i as usize] = scratch[local as usize];
+            }
+        }
+        bones.expand(model, frames, scratch, |i, step| p[i as usize] = step);
+        // A vertex on a bone has four rows.
+        let mut product = 0.0;
+        let mut last = u32::MAX;
+        for &(i, ..) in &*rows {
+            if i != last {
+                product += g[i as usize].dot(p[i as usize]);
+            }
+            last = i;
         }
         product
     }

@@ -22,8 +22,8 @@ use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Component, Evaluator, Model};
 use crate::pushes::Pushes;
-use crate::rigid::Bone;
 use crate::settings::{SettingsError, check_range};
+use crate::skeleton::Rig;
 use crate::solver::Systems;
 use crate::state::State;
 use blend::BlendWork;
@@ -110,23 +110,22 @@ impl Situation<'_> {
         self.component.vertices.iter().map(|&i| i as usize)
     }
 
-    /// Its rigid bones.
-    fn bones(&self) -> impl Iterator<Item = &Bone> {
-        let own = |first: usize| self.component.vertices.binary_search(&(first as u32)).is_ok();
-        self.model.dofs.bones.iter().filter(move |b| own(b.vertices.start))
+    /// Whether it has bones that forces move.
+    pub fn has_bones(&self) -> bool {
+        self.model.skeleton.articulations.iter().any(|a| self.members.contains(&a.component))
     }
 
-    /// Makes the group's bones rigid, in place and speed.
-    pub fn make_rigid(&self, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
-        self.bones().for_each(|b| b.shape(&self.model.masses, x));
+    /// Makes the group's bones rigid and closes their joints, in place and speed.
+    pub fn make_rigid(&self, rig: &mut Rig, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
+        rig.make_rigid(self.model, |a| self.members.contains(&a.component), x);
         if let Some(v) = v {
-            self.make_still(x, v);
+            self.make_still(rig, x, v);
         }
     }
 
-    /// Makes a velocity, or a direction to go, that of a rigid motion of each of the group's bones.
-    pub fn make_still(&self, x: &[DVec3], v: &mut [DVec3]) {
-        self.bones().for_each(|b| b.still(&self.model.masses, x, v));
+    /// Makes a velocity, or a direction to go, one that the group's bones and joints can follow.
+    pub fn make_still(&self, rig: &mut Rig, x: &[DVec3], v: &mut [DVec3]) {
+        rig.make_still(self.model, |a| self.members.contains(&a.component), x, v);
     }
 
     /// H − H_total at (x, v), J, with the value of each batch left in `potentials`; NaN counts as infinitely much.
@@ -166,10 +165,13 @@ impl Correction {
             check_range(name, "zero or positive and finite", value, good)
         };
         let refuse = |why| Err(SettingsError::Correction { correction: self.name(), why });
+        if model.bones() > 0 && !matches!(self, Self::None | Self::Fepr(_)) {
+            return refuse("it moves vertices one by one and would pull bones and joints apart; use fepr");
+        }
         match *self {
             Self::Fepr(Fepr { smoothing }) => positive("fepr.smoothing", smoothing),
             Self::Blend(Blend { epsilon }) => positive("correction.epsilon", epsilon),
-            Self::FeprSqp if model.vertices() > printed::MOST_VERTICES => {
+            Self::FeprSqp if model.points() > printed::MOST_VERTICES => {
                 refuse("it solves a dense system and takes at most 300 vertices; use fepr")
             }
             Self::LagrangeMultiplier if integrator.rule(true).is_none() => refuse(

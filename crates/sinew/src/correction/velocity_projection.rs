@@ -18,7 +18,7 @@ pub(crate) struct VelocityProjection {
 
 impl VelocityProjection {
     pub fn new(model: &Model) -> Self {
-        Self { w: vec![DVec3::ZERO; model.vertices()] }
+        Self { w: vec![DVec3::ZERO; model.points()] }
     }
 
     pub fn project(

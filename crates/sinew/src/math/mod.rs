@@ -2,11 +2,13 @@
 //! decomposition with rotations and the rotation of a deformation gradient, four at a time in [`lanes`], symmetric
 //! eigenvalues, and arithmetic of long vectors.
 
+mod dense;
 mod eigen;
 pub(crate) mod lanes;
 mod svd;
 mod vectors;
 
+pub(crate) use dense::{DenseCholesky, solve_semidefinite};
 pub use eigen::symmetric_eigen;
 pub use svd::Svd;
 pub use svd::svd;

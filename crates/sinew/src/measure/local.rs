@@ -90,7 +90,7 @@ impl<'a> LocalStep<'a> {
         Self {
             model,
             work: ObjectiveWork::new(model),
-            gradient: vec![DVec3::ZERO; model.vertices()],
+            gradient: vec![DVec3::ZERO; model.points()],
             batches: batches.collect(),
         }
     }
@@ -115,14 +115,14 @@ impl<'a> LocalStep<'a> {
     /// read, and per vertex the position for elements and inertia, the predictor, the mass, and the gradient cleared, summed and scaled.
     pub fn bytes(&self) -> usize {
         let elements = self.batches.iter().map(|(n, cost, sums)| n * cost.bytes + sums * (2 * VECTOR + 4));
-        elements.sum::<usize>() + self.model.vertices() * (8 * VECTOR + 8 + 4)
+        elements.sum::<usize>() + self.model.points() * (8 * VECTOR + 8 + 4)
     }
 
     /// Floating-point operations of one [`Self::gradient`], an estimate for elements that are neither strongly strained nor inverted, whose
     /// rotations take more iterations.
     pub fn flops(&self) -> usize {
         let elements = self.batches.iter().map(|(n, cost, sums)| n * cost.flops + sums * 3);
-        elements.sum::<usize>() + self.model.vertices() * 17
+        elements.sum::<usize>() + self.model.points() * 17
     }
 }
 

@@ -1,20 +1,19 @@
 //! Bodies, pins, attachments and forces become a model; everything wrong is found here.
 
+use super::bones::{Knowledge, Points, check_joints, draft, skeleton};
 use super::components::connected_components;
 use super::elements::Elements;
 use super::validate::{
-    check_colliders, check_contact, check_corners, check_length, check_vectors, rest_shapes,
-    spring_parameters,
+    check_colliders, check_contact, check_corners, check_length, check_mass_properties, check_vectors,
+    rest_shapes, spring_parameters,
 };
 use super::{BodyInfo, Model, ModelError};
 use crate::body::Body;
 use crate::contact::{Collider, ContactLaw, Skin};
 use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Attachments, Energy, Gravity, Hands, HessianKind, Pose, Touch};
-use crate::material::{Constitutive, Lame};
-use crate::mesh::{RestTetrahedron, boundary_triangles};
-use crate::rigid::{Bone as RigidBody, FRAME_STIFFNESS, frame};
-use crate::skeleton::{Bone, BoneId, Joint};
+use crate::mesh::boundary_triangles;
+use crate::skeleton::{Bone, BoneId, Joint, MassProperties};
 use crate::sparse::SymmetricMatrix;
 use glam::DVec3;
 use std::ops::Range;
@@ -33,6 +32,8 @@ pub struct ModelBuilder {
     air: f64,
     hands: bool,
     bones: Vec<Bone>,
+    /// Which of the bones are rigid bodies.
+    rigid: Vec<usize>,
     joints: Vec<Joint>,
 }
 
@@ -42,6 +43,7 @@ impl ModelBuilder {
         let first = self.vertices;
         self.vertices += body.rest.len();
         if body.rigid {
+            self.rigid.push(self.bones.len());
             self.bones.push(Bone::new(body.name.clone(), (first..self.vertices).collect()));
         }
         self.bodies.push(body);
@@ -142,20 +144,56 @@ impl ModelBuilder {
         for body in self.bodies {
             parts.add(body)?;
         }
-        let pinned = pinned_vertices(&self.pins, parts.masses.len())?;
-        for body in parts.bodies.iter().filter(|b| b.rigid) {
-            if let Some(vertex) = body.vertices.clone().find(|&i| pinned[i]) {
-                let (body, vertex) = (body.name.clone(), vertex - body.vertices.start);
-                return Err(ModelError::PinnedBone { body, vertex });
+        let visible = parts.masses.len();
+        let mut pinned = pinned_vertices(&self.pins, visible)?;
+        check_joints(&self.bones, &self.joints)?;
+        let (given, motions) = parts.given_by_bone(&self.rigid, self.bones.len());
+        let knowledge = Knowledge { tetrahedra: &parts.tetrahedra, given: &given, motions: &motions };
+        let mut points = Points {
+            rest: &mut parts.rest,
+            positions: &mut parts.positions,
+            velocities: &mut parts.velocities,
+            masses: &mut parts.masses,
+        };
+        let draft = draft(&self.bones, &self.joints, &mut points, &knowledge)?;
+        for (vertex, bone) in draft.of_vertex.iter().enumerate() {
+            if let Some(bone) = bone.filter(|_| pinned[vertex]) {
+                let bone = draft.bones[bone as usize].name.clone();
+                return Err(ModelError::PinnedBone { bone, vertex });
             }
+        }
+        let rigid = parts.bodies.iter_mut().filter(|b| b.rigid).zip(&self.rigid);
+        let mut placed = vec![false; draft.bones.len()];
+        for (body, &id) in rigid {
+            let bone = draft.ids[id];
+            if !std::mem::replace(&mut placed[bone], true) {
+                body.mass_points.extend(draft.bones[bone].mass_points());
+            }
+        }
+        for (bone, placed) in draft.bones.iter().zip(placed) {
+            let first = bone.points[0] as usize;
+            if let Some(body) = parts.bodies.iter_mut().find(|b| !placed && b.vertices.contains(&first)) {
+                body.mass_points.extend(bone.mass_points());
+            }
+        }
+        // Inside a bone nothing deforms.
+        parts.elements.iter_mut().for_each(|batch| batch.leave_out(&draft.of_vertex));
+        pinned.resize(parts.masses.len(), false);
+        for bone in draft.bones.iter().filter(|b| b.kinematic) {
+            bone.points.iter().for_each(|&i| pinned[i as usize] = true);
+        }
+        if pinned.iter().all(|&p| p) {
+            return Err(ModelError::NothingFree);
         }
         let (springs, targets) = attachment_springs(&self.attachments, &parts.positions)?;
 
         let mut stencils = own_stencils(&self.own, &parts, &targets)?;
-        // A rigid body is one piece, whatever its elements are.
         let own = stencils.len();
-        for body in parts.bodies.iter().filter(|b| b.rigid) {
-            stencils.push(body.vertices.clone().map(|i| i as u32).collect());
+        stencils.extend(draft.bones.iter().map(|bone| bone.points.clone()));
+        // What joints connect is one piece.
+        for joint in &self.joints {
+            let ends = joint.bones.into_iter().flatten();
+            stencils.push(ends.map(|id| draft.bones[draft.ids[id.0]].points[0]).collect());
         }
         let (mut components, labels) =
             connected_components((&parts.rest, &parts.masses), &parts.elements, &stencils, &pinned, &springs);
@@ -204,13 +242,28 @@ impl ModelBuilder {
             component.gravity.extend(gravity[c]);
             component.stiffness = component.vertices.iter().map(|&i| laplacian.diagonal(i as usize)).sum();
         }
+        let on_bone = |i: usize| draft.of_vertex.get(i).is_some_and(Option::is_some);
+        let flesh = (0..pinned.len()).filter(|&i| !pinned[i] && i < visible && !on_bone(i)).count();
+        let skeleton = skeleton(draft, &self.joints, &labels, flesh);
+        for articulation in skeleton.articulations.iter().filter(|a| a.is_grounded()) {
+            components[articulation.component].supported = true;
+            components[articulation.component].grounded = true;
+        }
         let skin = contact.as_ref().map_or_else(Skin::default, |law| {
             let stiffness = |i| laplacian.diagonal(i);
-            Skin::new(law, &parts.bodies, &components, (&parts.rest, &parts.masses), stiffness)
+            Skin::new(
+                law,
+                (&parts.bodies, &skeleton.bones),
+                &components,
+                (&parts.rest, &parts.masses),
+                stiffness,
+            )
         });
         Ok(Model {
             laplacian,
-            dofs: Dofs::with_bones(&pinned, parts.bones),
+            dofs: Dofs::with_bones(&pinned, &skeleton.bones),
+            skeleton,
+            visible,
             energies,
             components,
             gravity: self.gravity,
@@ -238,7 +291,7 @@ fn pinned_vertices(pins: &[usize], vertices: usize) -> Result<Vec<bool>, ModelEr
     for (index, &vertex) in pins.iter().enumerate() {
         *pinned.get_mut(vertex).ok_or(ModelError::Vertex { what: "pin", index, vertex, vertices })? = true;
     }
-    if pinned.iter().all(|&p| p) { Err(ModelError::NothingFree) } else { Ok(pinned) }
+    Ok(pinned)
 }
 
 fn attachment_springs(
@@ -305,22 +358,6 @@ fn laplacian(energies: &[Box<dyn Energy>], vertices: usize) -> Result<SymmetricM
     Ok(SymmetricMatrix::from_entries(vertices, &entries))
 }
 
-/// The virtual tetrahedron of a rigid body.
-fn rigid_frame(body: &str, positions: &[DVec3], masses: &[f64], first: u32) -> Result<Elements, ModelError> {
-    let flat = || ModelError::FlatBone { body: body.to_owned() };
-    let corners = frame(positions).ok_or_else(flat)?;
-    let rest = RestTetrahedron::new(corners.map(|i| positions[i as usize])).ok_or_else(flat)?;
-    // 2μV|b|² is the stiffness of a corner, with |b| about one over the size.
-    let size = rest.volume.cbrt();
-    let mu = FRAME_STIFFNESS * masses.iter().sum::<f64>() / size;
-    Ok(Elements::Solid {
-        law: Constitutive::Arap,
-        corners: vec![corners.map(|i| i + first)],
-        rest: vec![rest],
-        lame: vec![Lame { mu, lambda: 0.0 }],
-    })
-}
-
 /// The model so far.
 #[derive(Default)]
 struct Parts {
@@ -330,19 +367,34 @@ struct Parts {
     velocities: Vec<DVec3>,
     elements: Vec<Elements>,
     bodies: Vec<BodyInfo>,
-    bones: Vec<RigidBody>,
+    /// Corners and mass of every tetrahedron.
+    tetrahedra: Vec<([u32; 4], f64)>,
+    /// What is given of each rigid body.
+    given: Vec<(Option<MassProperties>, Option<(DVec3, DVec3)>)>,
     size: f64,
 }
 
+/// Of every bone.
+type Given = (Vec<Option<MassProperties>>, Vec<Option<(DVec3, DVec3)>>);
+
 impl Parts {
+    /// What is given of each bone, `rigid` being those that are rigid bodies.
+    fn given_by_bone(&self, rigid: &[usize], bones: usize) -> Given {
+        let (mut properties, mut motions) = (vec![None; bones], vec![None; bones]);
+        for (&bone, given) in rigid.iter().zip(&self.given) {
+            (properties[bone], motions[bone]) = *given;
+        }
+        (properties, motions)
+    }
+
     fn add(&mut self, body: Body) -> Result<(), ModelError> {
         let n = body.rest.len();
         let first = self.rest.len();
-        if n == 0 {
+        if n == 0 && body.mass_properties.is_none() {
             return Err(ModelError::NoVertices { body: body.name });
         }
         let positions = body.positions.unwrap_or_else(|| body.rest.clone());
-        let mut velocities = body.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
+        let velocities = body.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
         for (what, values) in
             [("rest position", &body.rest), ("position", &positions), ("velocity", &velocities)]
         {
@@ -362,33 +414,30 @@ impl Parts {
                 for &v in t {
                     masses[v as usize] += 0.25 * density * shape.volume;
                 }
+                self.tetrahedra.push((t.map(|v| v + first as u32), density * shape.volume));
             }
             let corners: Vec<_> = solid.tetrahedra.iter().map(|t| t.map(|v| v + first as u32)).collect();
             all_tets.extend_from_slice(&corners);
-            if body.rigid {
-                continue;
-            }
             self.elements.push(Elements::Solid { law: solid.law, corners, rest, lame: solid.lame });
         }
         for net in body.nets {
             let parameters = spring_parameters(&body.name, &body.rest, &net)?;
             let ends: Vec<_> = net.ends.iter().map(|e| e.map(|v| v + first as u32)).collect();
             all_springs.extend_from_slice(&ends);
-            if body.rigid {
-                continue;
-            }
             self.elements.push(Elements::Net { law: net.law, ends, parameters });
+        }
+        if let Some(properties) = &body.mass_properties {
+            check_mass_properties(&body.name, properties)?;
+            masses.fill(properties.mass / n.max(1) as f64);
+        }
+        if let Some((linear, angular)) = body.rigid_velocity {
+            let both = [linear, angular];
+            check_vectors(&body.name, "rigid velocity", &both, 2)?;
         }
         for (vertex, &mass) in masses.iter().enumerate() {
             if !(mass > 0.0 && mass.is_finite()) {
                 return Err(ModelError::Mass { body: body.name, vertex, mass });
             }
-        }
-        if body.rigid {
-            // A rigid body keeps the shape that it starts in.
-            let elements = rigid_frame(&body.name, &positions, &masses, first as u32)?;
-            self.elements.push(elements);
-            RigidBody::new(0..n, &positions, &masses).still(&masses, &positions, &mut velocities);
         }
         let surface = match body.surface {
             Some(triangles) => {
@@ -415,11 +464,13 @@ impl Parts {
             surface,
             tetrahedra: all_tets,
             springs: all_springs,
+            mass_points: Vec::new(),
         });
         self.masses.extend(masses);
+        // A rigid body keeps the shape that it starts in.
         self.rest.extend(if rigid { positions.clone() } else { body.rest });
         if rigid {
-            self.bones.push(RigidBody::new(first..first + n, &self.rest, &self.masses));
+            self.given.push((body.mass_properties, body.rigid_velocity));
         }
         self.positions.extend(positions);
         self.velocities.extend(velocities);

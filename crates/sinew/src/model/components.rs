@@ -18,6 +18,8 @@ pub(crate) struct Component {
     /// Whether something outside acts on it beside gravity: pins, attachments, external energies of the user's own. Its
     /// momenta are then not its own.
     pub supported: bool,
+    /// Whether joints hold it to the world or to bones that go where they are put.
+    pub grounded: bool,
     /// Which of its batches are gravity.
     pub gravity: Vec<usize>,
     /// Its batches that are external energies of the user's own.
@@ -41,6 +43,7 @@ impl Component {
             vertices,
             energies,
             supported,
+            grounded,
             gravity,
             own_external,
             pins,
@@ -55,7 +58,7 @@ impl Component {
         gravity.clear();
         own_external.clear();
         attachments.clear();
-        (*supported, *mass, *stiffness, *size) = (false, 0.0, 0.0, 0.0);
+        (*supported, *grounded, *mass, *stiffness, *size) = (false, false, 0.0, 0.0, 0.0);
         for part in parts {
             vertices.extend_from_slice(&part.vertices);
             energies.extend_from_slice(&part.energies);
@@ -64,6 +67,7 @@ impl Component {
             pins.extend_from_slice(&part.pins);
             attachments.extend_from_slice(&part.attachments);
             *supported |= part.supported;
+            *grounded |= part.grounded;
             *mass += part.mass;
             *stiffness += part.stiffness;
             *size = size.max(part.size);
@@ -170,6 +174,7 @@ pub(super) fn connected_components(
                 mass: list.iter().map(|&i| masses[i as usize]).sum(),
                 size: (high - low).length(),
                 supported: !pins.is_empty(),
+                grounded: false,
                 gravity: Vec::new(),
                 own_external: Vec::new(),
                 pins,

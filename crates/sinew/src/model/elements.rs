@@ -25,6 +25,27 @@ impl Elements {
         }
     }
 
+    /// Leaves out what is inside one bone, given the bone of every vertex.
+    pub fn leave_out(&mut self, bone: &[Option<u32>]) {
+        let inside = |corners: &[u32]| {
+            let first = bone[corners[0] as usize];
+            first.is_some() && corners.iter().all(|&i| bone[i as usize] == first)
+        };
+        match self {
+            Self::Solid { corners, rest, lame, .. } => {
+                let kept: Vec<bool> = corners.iter().map(|c| !inside(c)).collect();
+                keep(corners, &kept);
+                keep(rest, &kept);
+                keep(lame, &kept);
+            }
+            Self::Net { ends, parameters, .. } => {
+                let kept: Vec<bool> = ends.iter().map(|e| !inside(e)).collect();
+                keep(ends, &kept);
+                keep(parameters, &kept);
+            }
+        }
+    }
+
     /// One batch per component that it touches.
     pub fn split(self, labels: &[u32], batches: &mut Vec<(usize, Box<dyn Energy>)>) {
         match self {
@@ -50,6 +71,11 @@ impl Elements {
             }
         }
     }
+}
+
+fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    list.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
 /// Element numbers by label, labels ascending.

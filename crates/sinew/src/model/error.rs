@@ -171,25 +171,41 @@ pub enum ModelError {
         /// Number of vertices.
         vertices: usize,
     },
-    /// A rigid body without volume.
-    #[error(
-        "body `{body}` is rigid but all of its vertices are in one plane: give it some thickness, or leave it soft"
-    )]
-    FlatBone {
+    /// A bone that cannot be.
+    #[error("bone `{bone}`: {what}")]
+    Bone {
+        /// Its name.
+        bone: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A joint that cannot be.
+    #[error("joint `{joint}`: {what}")]
+    Joint {
+        /// Its name.
+        joint: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Mass properties that no body has.
+    #[error("body `{body}`: {what}")]
+    MassProperties {
         /// Name of the body.
         body: String,
+        /// What is wrong with them.
+        what: String,
     },
-    /// A pin on a rigid body.
+    /// A pin on a bone.
     #[error(
-        "body `{body}` is rigid and its vertex {vertex} is pinned; hold it by an attachment, or make it a collider"
+        "vertex {vertex} of bone `{bone}` is pinned; make the bone kinematic, or hold it by an attachment or a joint to the world"
     )]
     PinnedBone {
-        /// Name of the body.
-        body: String,
-        /// The vertex.
+        /// Name of the bone.
+        bone: String,
+        /// The vertex of the model.
         vertex: usize,
     },
     /// Every vertex is pinned.
-    #[error("every vertex is pinned: nothing can move")]
+    #[error("every vertex is pinned or on a kinematic bone: nothing can move")]
     NothingFree,
 }

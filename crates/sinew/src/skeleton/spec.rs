@@ -53,11 +53,11 @@ pub struct Joint {
     pub kind: JointKind,
     /// What it connects; `None` is the world.
     pub bones: [Option<BoneId>; 2],
-    /// The point that both share, at rest, m.
+    /// The point that both share, where they start, m.
     pub position: DVec3,
 }
 
-/// What a joint lets its bones do. Angles are those of the second bone against the first, zero at rest.
+/// What a joint lets its bones do. Angles are those of the second bone against the first, zero where they start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointKind {
     /// Turn about a point [li2020, Eq. 6c].
@@ -67,7 +67,7 @@ pub enum JointKind {
     },
     /// Turn about an axis.
     Hinge {
-        /// At rest, any length.
+        /// Where the bones start; any length.
         axis: DVec3,
         /// Least and greatest angle, rad, within −π…π; right-handed about the axis.
         range: Option<[f64; 2]>,
@@ -79,7 +79,7 @@ pub enum JointKind {
 /// Limits of a ball joint: how far the axis may swing out, and how far the bone may twist about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwingTwist {
-    /// The axis at rest, any length.
+    /// The axis where the bones start; any length.
     pub axis: DVec3,
     /// Greatest angle between the axis of the second bone and that of the first, rad, up to π.
     pub cone: f64,

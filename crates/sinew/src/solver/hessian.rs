@@ -40,7 +40,7 @@ impl HessianAssembler {
         for energy in &model.energies {
             energy.hessian(pose, HessianKind::PositiveSemidefinite, &mut |i, j, _| reports.push((i, j)));
         }
-        if reports.iter().any(|&(i, j)| i.max(j) as usize >= model.vertices()) {
+        if reports.iter().any(|&(i, j)| i.max(j) as usize >= model.points()) {
             return Err(SettingsError::Matrix("newton (an energy names a vertex that does not exist)"));
         }
         // Scalar pattern: 3×3 blocks of the lower block triangle.
@@ -48,7 +48,7 @@ impl HessianAssembler {
         for &(i, j) in &reports {
             for_entries(model, i, j, |p, q, _, _| blocks.push((p.max(q), p.min(q))));
         }
-        for i in 0..model.vertices() as u32 {
+        for i in 0..model.points() as u32 {
             for_entries(model, i, i, |p, q, _, _| blocks.push((p.max(q), p.min(q))));
         }
         blocks.sort_unstable();

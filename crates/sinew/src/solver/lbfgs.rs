@@ -11,6 +11,7 @@ use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
 use crate::math::{add_scaled, dot};
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
+use crate::skeleton::Geometric;
 use glam::DVec3;
 
 /// Pairs s = x⁺ − x and t = ∇g⁺ − ∇g in reduced coordinates, as a ring.
@@ -31,7 +32,7 @@ pub(super) struct LbfgsMemory {
 impl LbfgsMemory {
     pub fn new(model: &Model, pairs: usize) -> Self {
         let reduced = vec![DVec3::ZERO; if pairs == 0 { 0 } else { model.dofs.len() }];
-        let full = vec![DVec3::ZERO; if pairs == 0 { 0 } else { model.vertices() }];
+        let full = vec![DVec3::ZERO; if pairs == 0 { 0 } else { model.points() }];
         Self {
             s: vec![reduced.clone(); pairs],
             t: vec![reduced.clone(); pairs],
@@ -100,17 +101,22 @@ impl ProjectiveWork {
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
         let factor = self.factor(objective)?;
-        let dofs = &objective.model.dofs;
+        let model = objective.model;
+        self.begin(objective, x);
         self.lbfgs.clear();
         self.prepare(factor, objective, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
-            let residual = objective.residual(&self.gradient);
+            let (mut reduced, gradient) =
+                (std::mem::take(&mut self.lbfgs.reduced), std::mem::take(&mut self.gradient));
+            self.reduce(model, &gradient, &mut reduced);
+            let residual = self.residual(objective, &gradient, &reduced);
+            (self.lbfgs.reduced, self.gradient) = (reduced, gradient);
             if residual <= budget.tolerance {
                 return Ok(SolveReport { iterations: iteration });
             }
-            dofs.pull_back(&self.gradient, &mut self.lbfgs.reduced);
-            let slope = self.descent_direction(factor)?;
+            self.prepare_bones(model, factor, Geometric::Clamped)?;
+            let slope = self.descent_direction(model, factor)?;
             if !slope.is_finite() {
                 return Err(NOT_FINITE);
             }
@@ -123,7 +129,13 @@ impl ProjectiveWork {
             };
             g = value;
             x.copy_from_slice(&self.lbfgs.trial);
-            dofs.pull_back(&self.lbfgs.trial_gradient, &mut self.lbfgs.reduced_trial);
+            self.accept();
+            let (mut reduced, gradient) = (
+                std::mem::take(&mut self.lbfgs.reduced_trial),
+                std::mem::take(&mut self.lbfgs.trial_gradient),
+            );
+            self.reduce(model, &gradient, &mut reduced);
+            (self.lbfgs.reduced_trial, self.lbfgs.trial_gradient) = (reduced, gradient);
             self.lbfgs.remember(t, &self.direction);
             std::mem::swap(&mut self.gradient, &mut self.lbfgs.trial_gradient);
         }
@@ -138,11 +150,13 @@ impl ProjectiveWork {
         shared: &mut ObjectiveWork,
         x: &[DVec3],
     ) -> Option<(f64, f64)> {
-        let memory = &mut self.lbfgs;
         let mut t = 1.0;
         for _ in 0..HALVINGS {
-            memory.trial.copy_from_slice(x);
-            objective.model.dofs.add_expanded(t, &self.direction, &mut memory.trial);
+            let mut trial = std::mem::take(&mut self.lbfgs.trial);
+            trial.copy_from_slice(x);
+            self.advance(objective.model, t, &mut trial);
+            self.lbfgs.trial = trial;
+            let memory = &mut self.lbfgs;
             let value = objective.gradient(&memory.trial, shared, &mut memory.trial_gradient);
             match search.judge(t, value, || objective.residual(&memory.trial_gradient)) {
                 Verdict::Accept => return Some((t, value)),
@@ -154,14 +168,14 @@ impl ProjectiveWork {
     }
 
     /// direction ← −(L-BFGS inverse Hessian)·∇g; returns its slope dᵀ∇g.
-    fn descent_direction(&mut self, factor: usize) -> Result<f64, SolveFailure> {
-        self.direction.copy_from_slice(&self.lbfgs.reduced);
-        self.lbfgs.first_loop(&mut self.direction);
-        self.solve(factor)?;
-        self.lbfgs.second_loop(&mut self.direction);
-        for d in &mut self.direction {
-            *d = -*d;
+    fn descent_direction(&mut self, model: &Model, factor: usize) -> Result<f64, SolveFailure> {
+        for (d, g) in self.direction.iter_mut().zip(&self.lbfgs.reduced) {
+            *d = -*g;
         }
+        self.lbfgs.first_loop(&mut self.direction);
+        self.solve(model, factor)?;
+        self.lbfgs.second_loop(&mut self.direction);
+        self.allow();
         Ok(dot(&self.direction, &self.lbfgs.reduced))
     }
 }

@@ -3,6 +3,7 @@
 //! All work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps
 //! expanded. `iterations` is a budget, `tolerance` a reason to stop before it is spent.
 
+mod articulated;
 mod discrete_gradient;
 mod hessian;
 mod lbfgs;
@@ -13,6 +14,7 @@ mod systems;
 mod touching;
 mod xpbd;
 
+pub(crate) use articulated::Articulated;
 pub(crate) use newton::NewtonWork;
 pub(crate) use projective::ProjectiveWork;
 pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
@@ -148,6 +150,19 @@ impl Solver {
                 why: "it is a root-finding problem, not a minimisation; use solver newton",
             });
         }
+        let bones = model.bones() > 0;
+        if bones && matches!(self, Self::Xpbd { .. }) {
+            return Err(SettingsError::Bones {
+                what: "solver xpbd",
+                why: "it moves vertices one by one; use projective-dynamics or newton",
+            });
+        }
+        if bones && integrator == Integrator::DiscreteGradient {
+            return Err(SettingsError::Bones {
+                what: "integrator discrete-gradient",
+                why: "its equation has no minimum to look for on bones; use implicit-midpoint with correction fepr",
+            });
+        }
         let (iterations, tolerance) = match *self {
             Self::Newton(budget) | Self::ProjectiveDynamics { budget, .. } => {
                 (budget.iterations, budget.tolerance)
@@ -192,7 +207,7 @@ impl Solver {
 /// Whether the constraints of an energy stay within the model; looked at once, as the engine trusts them later.
 fn names_existing_vertices(model: &Model, form: &CompliantForm) -> bool {
     let pose = Pose::new(&model.initial_positions, &model.initial_targets);
-    let exists = |i: u32| (i as usize) < model.vertices();
+    let exists = |i: u32| (i as usize) < model.points();
     match form {
         CompliantForm::Constraints(list) => {
             (0..list.len()).all(|j| list.constraint(j, pose).gradients().iter().all(|g| exists(g.0)))

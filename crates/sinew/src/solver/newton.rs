@@ -33,7 +33,7 @@ impl NewtonWork {
         let hessian = HessianAssembler::new(model)?;
         let cholesky =
             Cholesky::analyse(&hessian.matrix.pattern).map_err(|_| SettingsError::Matrix("newton"))?;
-        let full = vec![DVec3::ZERO; model.vertices()];
+        let full = vec![DVec3::ZERO; model.points()];
         let reduced = vec![DVec3::ZERO; model.dofs.len()];
         Ok(Self {
             hessian,
@@ -43,7 +43,7 @@ impl NewtonWork {
             trial_gradient: full,
             reduced: reduced.clone(),
             direction: reduced,
-            discrete: DiscreteGradientWork::new(model.vertices(), model.dofs.len()),
+            discrete: DiscreteGradientWork::new(model.points(), model.dofs.len()),
         })
     }
 

@@ -4,15 +4,26 @@
 //! pair is x ← x − (M + αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of \[dinev2018stab\].
 //! The matrix is a scalar one for all three coordinates and is factored once per integrator and time step.
 
+use super::articulated::{Articulated, move_points};
 use super::lbfgs::LbfgsMemory;
 use super::systems::Systems;
 use super::touching::TouchingSystem;
 use super::{Acceleration, Budget, SolveFailure, SolveReport};
+use crate::dofs::Slot;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::settings::SettingsError;
+use crate::skeleton::{Articulation, Frame, Geometric, Rig};
 use crate::sparse::{GlobalStep, Precision};
 use glam::DVec3;
+
+/// Turn of a bone, rad, above which even the last of the iterations is watched.
+const FAST: f64 = 0.1;
+/// Shortest share of a step that is tried.
+const SHORTEST: f64 = 1e-3;
+/// Rise of g, as a share of it, that is rounding.
+const ROUNDING: f64 = 1e-13;
+const NO_FACTOR: SolveFailure = SolveFailure("bones need a factored matrix");
 
 /// Factored matrices and scratch.
 #[derive(Debug)]
@@ -28,6 +39,13 @@ pub(crate) struct ProjectiveWork {
     touching: Vec<TouchingSystem>,
     /// The one in use.
     touches: Option<usize>,
+    /// Small systems of the bones.
+    articulated: Articulated,
+    /// Frames of the bones at x, and at a trial.
+    rig: Rig,
+    trial_frames: Vec<Frame>,
+    /// x before a step of plain iterations; empty without bones.
+    base: Vec<DVec3>,
 }
 
 impl ProjectiveWork {
@@ -56,11 +74,17 @@ impl ProjectiveWork {
             let system = TouchingSystem::new(model, systems, factor);
             touching.extend(system.map_err(|_| SettingsError::Matrix("projective-dynamics in contact"))?);
         }
+        let articulated = Articulated::of_model(model);
+        let rig = Rig::new(model);
         Ok(Self {
+            base: vec![DVec3::ZERO; if articulated.is_empty() { 0 } else { model.points() }],
+            articulated,
+            trial_frames: rig.frames.clone(),
+            rig,
             touching,
             touches: None,
             factors: factored,
-            gradient: vec![DVec3::ZERO; model.vertices()],
+            gradient: vec![DVec3::ZERO; model.points()],
             direction: vec![DVec3::ZERO; model.dofs.len()],
             lbfgs: LbfgsMemory::new(model, pairs),
         })
@@ -86,14 +110,105 @@ impl ProjectiveWork {
         self.touching.get_mut(self.touches?)
     }
 
-    /// direction ← A⁻¹ direction.
-    pub(super) fn solve(&mut self, factor: usize) -> Result<(), SolveFailure> {
-        if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
-            system.solve_vectors(&mut self.direction);
+    /// Makes the first guess one that bones can follow.
+    pub(super) fn begin(&mut self, objective: &Objective, x: &mut [DVec3]) {
+        if self.articulated.is_empty() {
+            return;
+        }
+        let model = objective.model;
+        if !self.rig.make_rigid(model, |_| true, x) {
+            // Joints that the prediction has torn too far apart are closed where the step starts.
+            self.rig.read(model, objective.start);
+            self.rig.write(model, |_| true, x);
+        }
+    }
+
+    /// reduced ← the gradient against the coordinates, given that against the vertices.
+    pub(super) fn reduce(&mut self, model: &Model, gradient: &[DVec3], reduced: &mut [DVec3]) {
+        model.dofs.pull_back(gradient, reduced);
+        self.articulated.reduce(model, &self.rig.frames, reduced);
+    }
+
+    /// Builds what bones need for solves with the matrix in use.
+    pub(super) fn prepare_bones(
+        &mut self,
+        model: &Model,
+        factor: usize,
+        geometric: Geometric,
+    ) -> Result<(), SolveFailure> {
+        if self.articulated.is_empty() {
             return Ok(());
         }
-        let solved = self.factors[factor].1.solve_vectors(&mut self.direction);
+        if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
+            return system.prepare_bones(model, &self.rig.frames, &mut self.articulated, geometric);
+        }
+        let Some(corners) = self.factors[factor].1.corners() else { return Err(NO_FACTOR) };
+        self.articulated.prepare(model, &self.rig.frames, corners, geometric)
+    }
+
+    /// direction ← H₀⁻¹ direction.
+    pub(super) fn solve(&mut self, model: &Model, factor: usize) -> Result<(), SolveFailure> {
+        let bones = !self.articulated.is_empty();
+        if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
+            if bones {
+                let (frames, bones) = (&self.rig.frames, &mut self.articulated);
+                system.solve_with_bones(model, frames, bones, &mut self.direction, true);
+            } else {
+                system.solve_vectors(&mut self.direction);
+            }
+            return Ok(());
+        }
+        let step = &mut self.factors[factor].1;
+        if bones {
+            self.articulated.solve(model, &self.rig.frames, step, &mut self.direction, true);
+            return Ok(());
+        }
+        let solved = step.solve_vectors(&mut self.direction);
         solved.map_err(|breakdown| SolveFailure(breakdown.why()))
+    }
+
+    /// Makes the direction one that joints allow.
+    pub(super) fn allow(&mut self) {
+        self.articulated.project(&mut self.direction);
+    }
+
+    /// x ← x + scale · direction, bones along their turns; frames of the result are the trial's.
+    pub(super) fn advance(&mut self, model: &Model, scale: f64, x: &mut [DVec3]) {
+        if self.articulated.is_empty() {
+            model.dofs.add_expanded(scale, &self.direction, x);
+            return;
+        }
+        self.trial_frames.clone_from(&self.rig.frames);
+        self.articulated.advance(model, scale, &self.direction, &mut self.trial_frames);
+        if model.skeleton.articulations.iter().any(Articulation::has_rows) {
+            std::mem::swap(&mut self.rig.frames, &mut self.trial_frames);
+            for k in 0..model.skeleton.articulations.len() {
+                self.rig.close(model, k);
+            }
+            std::mem::swap(&mut self.rig.frames, &mut self.trial_frames);
+        }
+        move_points(model, scale, &self.direction, &self.trial_frames, x);
+    }
+
+    /// Goes on from the trial.
+    pub(super) fn accept(&mut self) {
+        self.rig.frames.clone_from(&self.trial_frames);
+    }
+
+    /// As [`Objective::residual`], with the coordinates of bones in place of their vertices.
+    pub(super) fn residual(&self, objective: &Objective, gradient: &[DVec3], reduced: &[DVec3]) -> f64 {
+        if self.articulated.is_empty() {
+            return objective.residual(gradient);
+        }
+        let model = objective.model;
+        let (mut squares, mut mass) = (self.articulated.squares(model, reduced), 0.0);
+        for (slot, m) in model.dofs.slots().iter().zip(&model.masses) {
+            mass += m;
+            if let Slot::Free(index) = slot {
+                squares += reduced[*index as usize].length_squared() / m;
+            }
+        }
+        (squares / mass).sqrt() / model.size
     }
 
     /// Plain local/global iterations from the given x.
@@ -105,6 +220,9 @@ impl ProjectiveWork {
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
         let factor = self.factor(objective)?;
+        if !self.articulated.is_empty() {
+            return self.local_global_with_bones(objective, shared, (factor, budget), x);
+        }
         let dofs = &objective.model.dofs;
         for iteration in 0..budget.iterations {
             objective.gradient(x, shared, &mut self.gradient);
@@ -112,8 +230,71 @@ impl ProjectiveWork {
                 return Ok(SolveReport { iterations: iteration });
             }
             dofs.pull_back(&self.gradient, &mut self.direction);
-            self.solve(factor)?;
+            self.solve(objective.model, factor)?;
             dofs.add_expanded(-1.0, &self.direction, x);
+        }
+        Ok(SolveReport { iterations: budget.iterations })
+    }
+
+    /// The same with bones [li2020, Alg. 1]. Flesh alone descends by itself; a bone that turns far may overshoot, so g is watched: it comes with the
+    /// gradient that the next iteration needs anyway.
+    fn local_global_with_bones(
+        &mut self,
+        objective: &Objective,
+        shared: &mut ObjectiveWork,
+        (factor, budget): (usize, Budget),
+        x: &mut [DVec3],
+    ) -> Result<SolveReport, SolveFailure> {
+        self.begin(objective, x);
+        let (mut gradient, mut base) = (std::mem::take(&mut self.gradient), std::mem::take(&mut self.base));
+        let report = self.descend(objective, shared, (factor, budget), x, (&mut gradient, &mut base));
+        (self.gradient, self.base) = (gradient, base);
+        report
+    }
+
+    fn descend(
+        &mut self,
+        objective: &Objective,
+        shared: &mut ObjectiveWork,
+        (factor, budget): (usize, Budget),
+        x: &mut [DVec3],
+        (gradient, base): (&mut [DVec3], &mut [DVec3]),
+    ) -> Result<SolveReport, SolveFailure> {
+        let model = objective.model;
+        let mut g = objective.gradient(x, shared, gradient);
+        for iteration in 0..budget.iterations {
+            let mut reduced = std::mem::take(&mut self.direction);
+            self.reduce(model, gradient, &mut reduced);
+            let met =
+                budget.tolerance > 0.0 && self.residual(objective, gradient, &reduced) <= budget.tolerance;
+            reduced.iter_mut().for_each(|d| *d = -*d);
+            self.direction = reduced;
+            if met {
+                return Ok(SolveReport { iterations: iteration });
+            }
+            self.prepare_bones(model, factor, Geometric::Clamped)?;
+            self.solve(model, factor)?;
+            base.copy_from_slice(x);
+            let last = iteration + 1 == budget.iterations;
+            let unseen = last && self.articulated.fastest(model, &self.direction) < FAST;
+            let mut t = 1.0;
+            loop {
+                self.advance(model, t, x);
+                if unseen {
+                    break;
+                }
+                let found = objective.gradient(x, shared, gradient);
+                if found <= g + ROUNDING * g.abs() {
+                    g = found;
+                    break;
+                }
+                x.copy_from_slice(base);
+                if t < SHORTEST {
+                    return Ok(SolveReport { iterations: iteration });
+                }
+                t *= 0.5;
+            }
+            self.accept();
         }
         Ok(SolveReport { iterations: budget.iterations })
     }

@@ -9,11 +9,12 @@ use crate::sparse::{
     Analysis, DirectFactor, GlobalMethod, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix,
     WeakFactor,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bᵀ(M + factor·L)B.
 pub(crate) fn system_matrix(model: &Model, factor: f64) -> SymmetricMatrix {
-    let mut entries = Vec::with_capacity(model.laplacian.values.len() + model.vertices());
+    let mut entries = Vec::with_capacity(model.laplacian.values.len() + model.points());
     let mut add = |i: usize, j: usize, value: f64| {
         model.dofs.row(i, |p, a| {
             model.dofs.row(j, |q, b| {
@@ -36,6 +37,16 @@ pub(crate) fn system_matrix(model: &Model, factor: f64) -> SymmetricMatrix {
         }
     }
     SymmetricMatrix::from_entries(model.dofs.len(), &entries)
+}
+
+/// The rows of each articulation in the whole matrix of a model.
+pub(crate) fn bone_rows(model: &Model) -> Vec<Range<usize>> {
+    let skeleton = &model.skeleton;
+    let rows = skeleton.articulations.iter().map(|a| {
+        let start = skeleton.bones[a.bones[0]].column as usize;
+        start..start + 4 * a.bones.len()
+    });
+    rows.collect()
 }
 
 /// The rows of a matrix.
@@ -80,8 +91,9 @@ impl Systems {
     pub fn analysis(
         &mut self,
         whole: &SymmetricMatrix,
+        bones: &[Range<usize>],
     ) -> Result<Option<Arc<Analysis>>, NotPositiveDefinite> {
-        Ok(match self.plan(Scope::Whole, whole)? {
+        Ok(match self.plan(Scope::Whole, whole, bones)? {
             Plan::Direct(analysis) => Some(analysis),
             Plan::Multigrid => None,
         })
@@ -97,20 +109,21 @@ impl Systems {
         let key = SystemKey { scope: Scope::Whole, stiffness_factor, precision };
         match self.known(key) {
             Some(factor) => Ok(GlobalStep::direct(factor)),
-            None => self.step(key, &system_matrix(model, stiffness_factor)),
+            None => self.step(key, &system_matrix(model, stiffness_factor), &bone_rows(model)),
         }
     }
 
-    /// A step with this matrix, which is the one that the key describes.
+    /// A step with this matrix, which is the one that the key describes; `bones` are the rows of each articulation.
     pub fn step(
         &mut self,
         key: SystemKey,
         matrix: &SymmetricMatrix,
+        bones: &[Range<usize>],
     ) -> Result<GlobalStep, NotPositiveDefinite> {
         if let Some(factor) = self.known(key) {
             return Ok(GlobalStep::direct(factor));
         }
-        let Plan::Direct(analysis) = self.plan(key.scope, matrix)? else {
+        let Plan::Direct(analysis) = self.plan(key.scope, matrix, bones)? else {
             return GlobalStep::multigrid(matrix);
         };
         let factor = analysis.panels(&analysis.cholesky(matrix)?, key.precision)?;
@@ -123,15 +136,22 @@ impl Systems {
         self.factors.iter().find(|(known, _)| *known == key)?.1.upgrade()
     }
 
-    fn plan(&mut self, scope: Scope, matrix: &SymmetricMatrix) -> Result<Plan, NotPositiveDefinite> {
+    fn plan(
+        &mut self,
+        scope: Scope,
+        matrix: &SymmetricMatrix,
+        bones: &[Range<usize>],
+    ) -> Result<Plan, NotPositiveDefinite> {
         if let Some((_, plan)) = self.plans.iter().find(|(known, _)| *known == scope) {
             return Ok(plan.clone());
         }
-        let plan = if self.method == GlobalMethod::Multigrid {
+        // Bones are decided in the middle of a factor.
+        let plan = if self.method == GlobalMethod::Multigrid && bones.is_empty() {
             Plan::Multigrid
         } else {
-            let analysis = Analysis::new(&matrix.pattern)?;
-            let direct = self.method == GlobalMethod::Direct || analysis.pays(&matrix.pattern);
+            let analysis = Analysis::with_corners(&matrix.pattern, bones.to_vec())?;
+            let wanted = self.method == GlobalMethod::Direct || !bones.is_empty();
+            let direct = wanted || analysis.pays(&matrix.pattern);
             if direct { Plan::Direct(Arc::new(analysis)) } else { Plan::Multigrid }
         };
         self.plans.push((scope, plan.clone()));

@@ -8,10 +8,13 @@
 //! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
 //! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite.
 
-use super::systems::Systems;
+use super::SolveFailure;
+use super::articulated::{Articulated, Directions};
+use super::systems::{Systems, bone_rows};
 use crate::energy::Pose;
 use crate::math::symmetric_eigen;
 use crate::model::Model;
+use crate::skeleton::{Frame, Geometric};
 use crate::sparse::{Analysis, Cholesky, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
 use glam::{DMat3, DVec3};
 
@@ -90,7 +93,7 @@ impl TouchingSystem {
             return Ok(None);
         }
         let constant = super::system_matrix(model, stiffness_factor);
-        let Some(analysis) = systems.analysis(&constant)? else { return Ok(None) };
+        let Some(analysis) = systems.analysis(&constant, &bone_rows(model))? else { return Ok(None) };
         Ok(Some(Self {
             normal: Refactored::new(&analysis, &constant)?,
             tangential: Refactored::new(&analysis, &constant)?,
@@ -127,6 +130,54 @@ impl TouchingSystem {
         self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
         self.normal.update(model, &self.constant, self.stiffness_factor)
             && self.tangential.update(model, &self.constant, self.stiffness_factor)
+    }
+
+    /// Builds the small systems of bones for these matrices.
+    pub fn prepare_bones(
+        &mut self,
+        model: &Model,
+        frames: &[Frame],
+        bones: &mut Articulated,
+        geometric: Geometric,
+    ) -> Result<(), SolveFailure> {
+        let of = |k: usize| if self.pressed[k] { &self.normal } else { &self.tangential };
+        let corners = std::array::from_fn(|k| &of(k).factor.corners()[..]);
+        let directions = Directions { axes: self.directions, corners };
+        bones.prepare_directions(model, frames, &directions, geometric)
+    }
+
+    /// As [`Self::solve_vectors`] with bones, x in flesh and coordinates.
+    pub fn solve_with_bones(
+        &mut self,
+        model: &Model,
+        frames: &[Frame],
+        bones: &mut Articulated,
+        x: &mut [DVec3],
+        values: bool,
+    ) {
+        bones.take_coordinates(x);
+        let to = self.directions.transpose();
+        for (x, other) in x.iter_mut().zip(&mut self.other) {
+            *x = to * *x;
+            *other = *x;
+        }
+        let (axes, pressed) = (self.directions, self.pressed);
+        let (normal, tangential) = (&mut self.normal, &mut self.tangential);
+        // Both solves stop in the middle, and bones are decided for both.
+        let corners = [normal.factor.corners().clone(), tangential.factor.corners().clone()];
+        normal.factor.solve_between(x, &mut |pressing| {
+            tangential.factor.solve_between(&mut self.other, &mut |free| {
+                let corners = [&corners[0][..], &corners[1][..]];
+                bones.decide_directions(model, frames, (axes, pressed), corners, [pressing, free], values);
+            });
+        });
+        for (x, other) in x.iter_mut().zip(&self.other) {
+            for k in (0..3).filter(|&k| !pressed[k]) {
+                x[k] = other[k];
+            }
+            *x = axes * *x;
+        }
+        bones.put_coordinates(x);
     }
 
     /// x ← H₀⁻¹x, in reduced coordinates.

@@ -45,7 +45,7 @@ impl XpbdWork {
         Self {
             multipliers: vec![0.0; constraints],
             stresses: vec![DMat3::ZERO; elements],
-            forces: vec![DVec3::ZERO; model.vertices()],
+            forces: vec![DVec3::ZERO; model.points()],
         }
     }
 

@@ -5,15 +5,17 @@
 //! and may be shared; the memory of a solve belongs to each step.
 
 use super::cholesky::NotPositiveDefinite;
+use super::corner::Corner;
 use super::multigrid::{Breakdown, Multigrid};
 use super::ordering::smallest_factor;
-use super::panel::{DoublePanels, PanelSolver, SinglePanels};
+use super::panel::{DoublePanels, PanelSolver, SinglePanels, Unknowns};
 use super::schedule::Schedule;
 use super::{Cholesky, SymmetricMatrix, SymmetricPattern};
 use crate::simd::{LANES, LANES_F32};
 use faer::sparse::linalg::cholesky::supernodal::SupernodalLltRef;
 use faer::sparse::linalg::cholesky::{SymbolicCholesky, SymbolicCholeskyRaw};
 use glam::DVec3;
+use std::ops::Range;
 use std::sync::{Arc, Weak};
 
 /// How the linear system of a global step, and of the metrics of corrections, is solved.
@@ -52,22 +54,50 @@ pub enum Precision {
 }
 
 /// What depends on the pattern of a matrix alone: ordering, symbolic factor, and who solves what.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Analysis {
     symbolic: Arc<SymbolicCholesky<usize>>,
     schedule: Arc<Schedule>,
+    corners: Vec<Range<usize>>,
 }
 
 impl Analysis {
     /// Fails only where memory does.
     pub fn new(pattern: &SymmetricPattern) -> Result<Self, NotPositiveDefinite> {
-        let symbolic = Arc::new(smallest_factor(pattern)?);
+        Self::with_corners(pattern, Vec::new())
+    }
+
+    /// As [`Self::new`]; `corners` are ranges of rows at the end of the matrix that are eliminated after all that they are connected
+    /// with, so that factors have their Schur complements, see [`Corner`].
+    pub fn with_corners(
+        pattern: &SymmetricPattern,
+        corners: Vec<Range<usize>>,
+    ) -> Result<Self, NotPositiveDefinite> {
+        let last = corners.iter().map(Range::len).sum();
+        let symbolic = Arc::new(smallest_factor(pattern, last)?);
         let schedule = match (symbolic.raw(), symbolic.perm()) {
             (SymbolicCholeskyRaw::Supernodal(factor), Some(order)) => Schedule::new(factor, order.arrays().0),
             // Only a matrix without rows has no supernodes.
             _ => Schedule::default(),
         };
-        Ok(Self { symbolic, schedule: Arc::new(schedule) })
+        Ok(Self { symbolic, schedule: Arc::new(schedule), corners })
+    }
+
+    /// The corners of a numeric factor.
+    pub fn corners(&self, cholesky: &Cholesky) -> Vec<Corner> {
+        let Some(permutation) = self.symbolic.perm() else { return Vec::new() };
+        let (_, number) = permutation.arrays();
+        let mut corners: Vec<_> = self.corners.iter().map(|rows| Corner::new(rows.clone(), number)).collect();
+        self.refill_corners(cholesky, &mut corners);
+        corners
+    }
+
+    /// Takes over another numeric factor.
+    pub fn refill_corners(&self, cholesky: &Cholesky, corners: &mut [Corner]) {
+        if let SymbolicCholeskyRaw::Supernodal(supernodes) = self.symbolic.raw() {
+            let factor = SupernodalLltRef::new(supernodes, cholesky.values());
+            corners.iter_mut().for_each(|corner| corner.refill(supernodes, factor));
+        }
     }
 
     /// Whether a factor is the better choice: its size is what a solve costs, and the size of the matrix what an
@@ -88,8 +118,12 @@ impl Analysis {
         let DirectFactor::Double(panels) = self.panels(cholesky, Precision::Double)? else {
             return Err(NotPositiveDefinite);
         };
-        let analysis = Self { symbolic: self.symbolic.clone(), schedule: self.schedule.clone() };
-        Ok(RefilledFactor { analysis, solver: PanelSolver::new(panels), memory: Vec::new() })
+        Ok(RefilledFactor {
+            analysis: self.clone(),
+            corners: self.corners(cholesky).into(),
+            solver: PanelSolver::new(panels),
+            memory: Vec::new(),
+        })
     }
 
     /// The same factor, laid out for many solves.
@@ -106,8 +140,12 @@ impl Analysis {
         };
         let schedule = self.schedule.clone();
         Ok(match precision {
-            Precision::Double => DirectFactor::Double(Arc::new(DoublePanels::new(schedule, factor)?)),
-            Precision::Single => DirectFactor::Single(Arc::new(SinglePanels::new(schedule, factor)?)),
+            Precision::Double => {
+                DirectFactor::Double(Arc::new(DoublePanels::new(schedule, factor, self.corners(cholesky))?))
+            }
+            Precision::Single => {
+                DirectFactor::Single(Arc::new(SinglePanels::new(schedule, factor, self.corners(cholesky))?))
+            }
         })
     }
 }
@@ -116,6 +154,7 @@ impl Analysis {
 #[derive(Debug)]
 pub(crate) struct RefilledFactor {
     analysis: Analysis,
+    corners: Arc<[Corner]>,
     solver: PanelSolver<f64, LANES>,
     memory: Vec<f64>,
 }
@@ -123,6 +162,9 @@ pub(crate) struct RefilledFactor {
 impl RefilledFactor {
     /// Takes over another numeric factor of the same analysis.
     pub fn refill(&mut self, cholesky: &Cholesky) -> Result<(), NotPositiveDefinite> {
+        // Whoever read them in a solve has let go.
+        let corners = Arc::get_mut(&mut self.corners).ok_or(NotPositiveDefinite)?;
+        self.analysis.refill_corners(cholesky, corners);
         match self.analysis.symbolic.raw() {
             SymbolicCholeskyRaw::Supernodal(supernodes) => {
                 let factor = SupernodalLltRef::new(supernodes, cholesky.values());
@@ -135,6 +177,16 @@ impl RefilledFactor {
     /// x ← A⁻¹x, three coordinates per row.
     pub fn solve_vectors(&mut self, x: &mut [DVec3]) {
         self.solver.solve(x);
+    }
+
+    /// As [`GlobalStep::solve_between`].
+    pub fn solve_between(&mut self, x: &mut [DVec3], between: &mut dyn FnMut(&mut dyn Unknowns)) {
+        self.solver.solve_between(x, between);
+    }
+
+    /// What its corners are now.
+    pub fn corners(&self) -> &Arc<[Corner]> {
+        &self.corners
     }
 }
 
@@ -194,6 +246,25 @@ impl GlobalStep {
     /// Iterates on this matrix.
     pub fn multigrid(matrix: &SymmetricMatrix) -> Result<Self, NotPositiveDefinite> {
         Ok(Self::Multigrid(Box::new(Multigrid::new(matrix, TOLERANCE)?)))
+    }
+
+    /// The corners of its factor; an iteration has none.
+    pub fn corners(&self) -> Option<&Arc<[Corner]>> {
+        match self {
+            Self::Multigrid(_) => None,
+            Self::Double(direct) => Some(direct.corners()),
+            Self::Single(direct) => Some(direct.corners()),
+        }
+    }
+
+    /// As [`Self::solve_vectors`], by a factor: between L y = x and Lᵀx = y somebody may look at y and change it.
+    pub fn solve_between(&mut self, x: &mut [DVec3], between: &mut dyn FnMut(&mut dyn Unknowns)) {
+        match self {
+            // Nobody asks an iteration for the middle of a factor.
+            Self::Multigrid(_) => {}
+            Self::Double(direct) => direct.solve_between(x, between),
+            Self::Single(direct) => direct.solve_between(x, between),
+        }
     }
 
     /// x ← A⁻¹x, three coordinates per row. Only an iteration can fail; x is then as it was.

@@ -39,6 +39,18 @@ impl SymmetricPattern {
         self.column_start.len() - 1
     }
 
+    /// The block of the first `n` rows and columns.
+    pub fn leading(&self, n: usize) -> Self {
+        let mut column_start = vec![0; n + 1];
+        let mut rows = Vec::new();
+        for j in 0..n {
+            let column = &self.rows[self.column_start[j]..self.column_start[j + 1]];
+            rows.extend(column.iter().copied().filter(|&i| i < n));
+            column_start[j + 1] = rows.len();
+        }
+        Self { column_start, rows }
+    }
+
     /// Position of entry (i, j) of either triangle, if it is in the pattern.
     pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let (row, column) = if i >= j { (i, j) } else { (j, i) };

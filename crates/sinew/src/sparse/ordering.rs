@@ -20,17 +20,31 @@ use faer::sparse::linalg::cholesky::{
 /// Below this many rows minimum degree is within a few percent, and the set-up of many small bodies stays cheap.
 const NESTED_DISSECTION_FROM: usize = 500;
 
-/// The supernodal symbolic factor of the better ordering. Depends on nothing but the pattern.
+/// The supernodal symbolic factor of the better ordering, with the `last` rows at the end of the matrix eliminated after all
+/// others that they are connected with. Depends on nothing but the pattern.
 pub(super) fn smallest_factor(
     pattern: &SymmetricPattern,
+    last: usize,
 ) -> Result<SymbolicCholesky<usize>, NotPositiveDefinite> {
-    let graph = graph(pattern)?;
-    let by_degree = symbolic(pattern, &postordered(&graph, &minimum_degree(pattern)?))?;
-    if pattern.n() < NESTED_DISSECTION_FROM {
+    let whole = graph(pattern)?;
+    let first = pattern.n() - last;
+    let leading;
+    let free = if last == 0 {
+        pattern
+    } else {
+        leading = pattern.leading(first);
+        &leading
+    };
+    let finish = |mut order: Vec<usize>| {
+        order.extend(first..pattern.n());
+        symbolic(pattern, &postordered(&whole, &order))
+    };
+    let by_degree = finish(minimum_degree(free)?)?;
+    if first < NESTED_DISSECTION_FROM {
         return Ok(by_degree);
     }
-    let Some(order) = nested_dissection(&graph) else { return Ok(by_degree) };
-    let by_dissection = symbolic(pattern, &postordered(&graph, &order))?;
+    let Some(order) = nested_dissection(&graph(free)?) else { return Ok(by_degree) };
+    let by_dissection = finish(order)?;
     Ok(if by_dissection.len_val() < by_degree.len_val() { by_dissection } else { by_degree })
 }
 
@@ -53,6 +67,9 @@ fn symbolic(
 
 fn minimum_degree(pattern: &SymmetricPattern) -> Result<Vec<usize>, NotPositiveDefinite> {
     let n = pattern.n();
+    if n == 0 {
+        return Ok(Vec::new());
+    }
     let (mut order, mut place) = (vec![0; n], vec![0; n]);
     let scratch = amd::order_maybe_unsorted_scratch::<usize>(n, pattern.rows.len());
     let mut memory = MemBuffer::try_new(scratch).map_err(|_| NotPositiveDefinite)?;

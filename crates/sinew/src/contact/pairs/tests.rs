@@ -19,6 +19,7 @@ impl Scene {
         let tetrahedra: Vec<_> = tetrahedra.into_iter().map(|t| t.map(|v| v + first)).collect();
         let triangles: Vec<_> = triangles.into_iter().map(|t| t.map(|v| v + first)).collect();
         self.bodies.push(BodyInfo {
+            mass_points: Vec::new(),
             rigid: false,
             name: String::new(),
             vertices: self.rest.len()..self.rest.len() + x.len(),

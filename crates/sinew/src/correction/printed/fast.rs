@@ -19,7 +19,7 @@ pub(crate) struct FastWork {
 
 impl FastWork {
     pub fn new(model: &Model) -> Self {
-        Self { gradient: vec![DVec3::ZERO; model.vertices()] }
+        Self { gradient: vec![DVec3::ZERO; model.points()] }
     }
 
     pub fn project(

@@ -24,7 +24,7 @@ pub(crate) struct SqpWork {
 
 impl SqpWork {
     pub fn new(model: &Model) -> Self {
-        Self { gradient: vec![DVec3::ZERO; model.vertices()] }
+        Self { gradient: vec![DVec3::ZERO; model.points()] }
     }
 
     pub fn project(
@@ -142,7 +142,7 @@ impl SqpWork {
 
     /// λ_H ∇²E in the block of the positions.
     fn add_hessian(&self, s: &Situation, free: &[usize], x: &[DVec3], lambda: f64, matrix: &mut Mat<f64>) {
-        let mut local = vec![usize::MAX; s.model.vertices()];
+        let mut local = vec![usize::MAX; s.model.points()];
         for (k, &i) in free.iter().enumerate() {
             local[i] = k;
         }

@@ -4,6 +4,7 @@ use super::PanelFactor;
 use super::kernel::{PANEL, Shape};
 use super::lanes::{Lane, Scalar};
 use crate::sparse::cholesky::NotPositiveDefinite;
+use crate::sparse::corner::Corner;
 use crate::sparse::schedule::Schedule;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_inverse::invert_lower_triangular;
@@ -17,6 +18,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
     pub(in crate::sparse) fn new(
         schedule: Arc<Schedule>,
         factor: Option<SupernodalLltRef<'_, usize, f64>>,
+        corners: Vec<Corner>,
     ) -> Result<Self, NotPositiveDefinite> {
         let mut starts = Vec::with_capacity(schedule.supernodes.len() + 1);
         let mut lanes = 0;
@@ -25,7 +27,8 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
             lanes += Shape::<W>::new(node.columns.len(), node.height()).len();
         }
         starts.push(lanes);
-        let mut panels = Self { schedule, starts, values: Vec::with_capacity(lanes) };
+        let mut panels =
+            Self { schedule, starts, values: Vec::with_capacity(lanes), corners: corners.into() };
         if let Some(factor) = factor {
             panels.refill(factor, &mut Vec::new())?;
         }

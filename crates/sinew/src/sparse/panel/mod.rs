@@ -12,8 +12,9 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use solve::PanelSolver;
+pub(crate) use solve::{PanelSolver, Unknowns};
 
+use super::corner::Corner;
 use super::schedule::Schedule;
 use crate::simd::{LANES, LANES_F32};
 use lanes::{Lane, Scalar};
@@ -31,6 +32,7 @@ pub(crate) struct PanelFactor<T, const W: usize> {
     /// Lanes of supernode s are `starts[s]..starts[s + 1]`.
     starts: Vec<usize>,
     values: Vec<Lane<T, W>>,
+    corners: Arc<[Corner]>,
 }
 
 impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {

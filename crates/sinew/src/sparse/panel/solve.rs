@@ -6,6 +6,7 @@ use super::lanes::{Lane, Scalar};
 use crate::parallel::{for_chunks, join};
 use crate::simd::{Kernel, Simd, dispatch};
 use crate::sparse::cholesky::NotPositiveDefinite;
+use crate::sparse::corner::Corner;
 use crate::sparse::schedule::{Block, Supernode};
 use faer::sparse::linalg::cholesky::supernodal::SupernodalLltRef;
 use glam::DVec3;
@@ -33,6 +34,11 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
         Self { x, t, factor }
     }
 
+    /// The corners of its factor.
+    pub fn corners(&self) -> &Arc<[Corner]> {
+        &self.factor.corners
+    }
+
     /// Takes over another factor with the same supernodes, where nobody else holds the old one.
     pub(in crate::sparse) fn refill(
         &mut self,
@@ -44,7 +50,35 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
 
     /// x ← A⁻¹x. Inside a pool the threads share the work; the result has the same bits for any number of them.
     pub fn solve(&mut self, x: &mut [DVec3]) {
-        self.factor.solve(x, Piece { x: &mut self.x, t: &mut self.t });
+        self.solve_between(x, &mut |_| {});
+    }
+
+    /// As [`Self::solve`]; `between` sees y = L⁻¹x before Lᵀx = y is solved.
+    pub fn solve_between(&mut self, x: &mut [DVec3], between: &mut dyn FnMut(&mut dyn Unknowns)) {
+        self.factor.solve(x, Piece { x: &mut self.x, t: &mut self.t }, between);
+    }
+}
+
+/// The unknowns in the middle of a solve, by the rows of the matrix.
+pub(crate) trait Unknowns {
+    fn get(&self, row: u32) -> DVec3;
+    fn set(&mut self, row: u32, value: DVec3);
+}
+
+/// Unknowns in the memory of the blocks; W only names the scalar's trait.
+struct Middle<'a, T, const W: usize> {
+    x: &'a mut [Vector<T>],
+    place: &'a [u32],
+    scale: f64,
+}
+
+impl<T: Scalar<W>, const W: usize> Unknowns for Middle<'_, T, W> {
+    fn get(&self, row: u32) -> DVec3 {
+        DVec3::from(self.x[self.place[row as usize] as usize].map(T::to_f64)) * self.scale
+    }
+
+    fn set(&mut self, row: u32, value: DVec3) {
+        self.x[self.place[row as usize] as usize] = (value / self.scale).to_array().map(T::from_f64);
     }
 }
 
@@ -60,7 +94,7 @@ struct Piece<'a, T, const W: usize> {
 }
 
 impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
-    fn solve(&self, x: &mut [DVec3], memory: Piece<T, W>) {
+    fn solve(&self, x: &mut [DVec3], memory: Piece<T, W>, between: &mut dyn FnMut(&mut dyn Unknowns)) {
         let scale = T::scale(x);
         let schedule = &*self.schedule;
         let (cut_x, cut_t) = sizes::<W>(&schedule.branches);
@@ -83,7 +117,10 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
             }
             start += block.len();
         }
-        self.crown(x_crown, t_crown);
+        self.crown_forward(x_crown, t_crown);
+        between(&mut Middle::<T, W> { x: &mut *memory.x, place: &schedule.place, scale });
+        let (x_branches, x_crown) = memory.x.split_at_mut(cut_x);
+        self.crown_backward(x_crown, t_crown);
         let branches = Piece { x: x_branches, t: t_branches };
         let crown = &*x_crown;
         self.for_branches(&schedule.branches, branches, &|block, piece| {
@@ -133,8 +170,8 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         }
     }
 
-    /// Both passes through the crown, whose supernodes wait for each other: threads share the larger ones.
-    fn crown(&self, x: &mut [Vector<T>], t: &mut [Rows<T, W>]) {
+    /// Through the crown, whose supernodes wait for each other: threads share the larger ones.
+    fn crown_forward(&self, x: &mut [Vector<T>], t: &mut [Rows<T, W>]) {
         let block = &self.schedule.crown;
         for s in block.supernodes.clone() {
             let (node, values, rows) = self.node(s);
@@ -142,7 +179,10 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
             self.forward_shared(values, 0, &x[node.columns.clone()], t);
             scatter(t, node.columns.clone(), rows, x);
         }
-        for s in block.supernodes.clone().rev() {
+    }
+
+    fn crown_backward(&self, x: &mut [Vector<T>], t: &mut [Rows<T, W>]) {
+        for s in self.schedule.crown.supernodes.clone().rev() {
             let (node, values, rows) = self.node(s);
             let t = &mut t[..values.1.lanes];
             gather(x, node.columns.clone(), rows, t);

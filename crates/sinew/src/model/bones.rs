@@ -1,0 +1,320 @@
+//! Bones and joints on their way into a model: what they weigh, what is wrong with them, who hangs on whom.
+
+use super::ModelError;
+use crate::math::{outer, svd};
+use crate::momentum::{Inertia, InvertedInertia};
+use crate::skeleton::{
+    Anchor, Articulation, Ball, Bone, BoneId, Frame, Joint, JointKind, MassProperties, Moments, RigidBone,
+    Skeleton, SkeletonJoint, Turning, TurningRule, distribute,
+};
+use glam::{DMat3, DVec3};
+use std::f64::consts::PI;
+
+/// Share of a bone's size by which its vertices may start off their places.
+const BENT: f64 = 1e-6;
+
+/// The points of a model, while it is built.
+pub(super) struct Points<'a> {
+    pub rest: &'a mut Vec<DVec3>,
+    pub positions: &'a mut Vec<DVec3>,
+    pub velocities: &'a mut Vec<DVec3>,
+    pub masses: &'a mut Vec<f64>,
+}
+
+/// What else is known of the bones: tetrahedra with their masses, and for some bones given properties and motions.
+pub(super) struct Knowledge<'a> {
+    pub tetrahedra: &'a [([u32; 4], f64)],
+    pub given: &'a [Option<MassProperties>],
+    pub motions: &'a [Option<(DVec3, DVec3)>],
+}
+
+/// Bones that are one after welding.
+pub(super) struct Draft {
+    pub bones: Vec<RigidBone>,
+    /// The bone of each that the user described.
+    pub ids: Vec<usize>,
+    /// The bone of each vertex of a body.
+    pub of_vertex: Vec<Option<u32>>,
+}
+
+/// Which bones welds make one; the last entry of the list is the world.
+fn welded(bones: &[Bone], joints: &[Joint]) -> Vec<usize> {
+    let world = bones.len();
+    let mut group: Vec<usize> = (0..=world).collect();
+    for joint in joints.iter().filter(|j| j.kind == JointKind::Weld) {
+        let [a, b] = joint.bones.map(|end| group[end.map_or(world, |id| id.0)]);
+        let (low, high) = (a.min(b), a.max(b));
+        group.iter_mut().filter(|g| **g == high).for_each(|g| *g = low);
+    }
+    group
+}
+
+/// Checks what a user can get wrong in a joint.
+pub(super) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), ModelError> {
+    for joint in joints {
+        let refuse = |what: String| Err(ModelError::Joint { joint: joint.name.clone(), what });
+        for BoneId(id) in joint.bones.into_iter().flatten() {
+            if id >= bones.len() {
+                return refuse(format!("it names bone {id}, but there are only {}", bones.len()));
+            }
+        }
+        if joint.bones[0] == joint.bones[1] {
+            return refuse(match joint.bones[0] {
+                Some(BoneId(id)) => format!("it joins bone `{}` to itself", bones[id].name),
+                None => "it joins the world to itself".to_owned(),
+            });
+        }
+        if !joint.position.is_finite() {
+            return refuse(format!("its position must be finite, is {}", joint.position));
+        }
+        let axis = match joint.kind {
+            JointKind::Hinge { axis, .. } => Some(axis),
+            JointKind::Ball { limit: Some(limit) } => Some(limit.axis),
+            _ => None,
+        };
+        if let Some(axis) = axis
+            && !(axis.is_finite() && axis.length() > 0.0)
+        {
+            return refuse(format!("its axis must be finite and longer than zero, is {axis}"));
+        }
+        if let JointKind::Ball { limit: Some(limit) } = joint.kind {
+            for (name, angle) in [("cone", limit.cone), ("twist", limit.twist)] {
+                if !(angle > 0.0 && angle <= PI) {
+                    return refuse(format!(
+                        "its {name} must be within 0 and 180°, is {}°",
+                        angle.to_degrees()
+                    ));
+                }
+            }
+        }
+        if let JointKind::Hinge { range: Some([low, high]), .. } = joint.kind
+            && !((-PI..=0.0).contains(&low) && (0.0..=PI).contains(&high) && low < high)
+        {
+            let [low, high] = [low, high].map(f64::to_degrees);
+            return refuse(format!(
+                "its range must go from an angle within −180° and 0 to one within 0 and 180°, \
+                 0 being where the bones start; is {low}° to {high}°"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Weighs the bones, gives them their mass points, and makes what starts on them rigid.
+pub(super) fn draft(
+    specs: &[Bone],
+    joints: &[Joint],
+    points: &mut Points,
+    knowledge: &Knowledge,
+) -> Result<Draft, ModelError> {
+    let vertices = points.masses.len();
+    let mut owner: Vec<Option<usize>> = vec![None; vertices];
+    for (id, spec) in specs.iter().enumerate() {
+        let refuse = |what: String| Err(ModelError::Bone { bone: spec.name.clone(), what });
+        if spec.vertices.is_empty() && knowledge.given[id].is_none() {
+            return refuse("it has no vertices and no mass of its own".to_owned());
+        }
+        for &i in &spec.vertices {
+            let Some(owner) = owner.get_mut(i) else {
+                return refuse(format!("it names vertex {i}, but the model has only {vertices}"));
+            };
+            if let Some(other) = owner.replace(id)
+                && other != id
+            {
+                let other = &specs[other].name;
+                return refuse(format!("it shares vertex {i} with bone `{other}`; bones may not overlap"));
+            }
+        }
+    }
+    let groups = welded(specs, joints);
+    let mut numbers = vec![None; specs.len() + 1];
+    let mut draft = Draft { bones: Vec::new(), ids: Vec::new(), of_vertex: vec![None; vertices] };
+    for id in 0..specs.len() {
+        let next = numbers.iter().flatten().count();
+        draft.ids.push(*numbers[groups[id]].get_or_insert(next));
+    }
+    for (i, owner) in owner.iter().enumerate() {
+        draft.of_vertex[i] = owner.map(|id| draft.ids[id] as u32);
+    }
+    let inside = moments(&draft, specs, points, knowledge);
+    for (bone, whole) in inside.into_iter().enumerate() {
+        let members: Vec<usize> = (0..specs.len()).filter(|&id| draft.ids[id] == bone).collect();
+        let kinematic = members.iter().any(|&id| specs[id].kinematic || groups[id] == groups[specs.len()]);
+        let anchors =
+            joints.iter().filter(|j| j.bones.into_iter().flatten().any(|BoneId(id)| draft.ids[id] == bone));
+        let arms = anchors.map(|j| j.position.distance(whole.center())).fold(0.0, f64::max);
+        let motion = members.iter().find_map(|&id| knowledge.motions[id]);
+        let name = specs[members[0]].name.clone();
+        let bone = add_bone(name, bone, (whole, arms, motion, kinematic), &draft.of_vertex, points)?;
+        draft.bones.push(bone);
+    }
+    Ok(draft)
+}
+
+/// What each bone weighs.
+fn moments(draft: &Draft, specs: &[Bone], points: &Points, knowledge: &Knowledge) -> Vec<Moments> {
+    let count = draft.ids.iter().max().map_or(0, |last| last + 1);
+    let mut whole = vec![Moments::default(); count];
+    // What tetrahedra inside a bone have lumped to its vertices is taken back and counted exactly.
+    let mut lumped = points.masses.clone();
+    for (corners, mass) in knowledge.tetrahedra {
+        let bone = draft.of_vertex[corners[0] as usize];
+        if let Some(bone) = bone.filter(|_| corners.iter().all(|&i| draft.of_vertex[i as usize] == bone)) {
+            whole[bone as usize].add_tetrahedron(*mass, corners.map(|i| points.rest[i as usize]));
+            corners.iter().for_each(|&i| lumped[i as usize] -= 0.25 * mass);
+        }
+    }
+    for (id, spec) in specs.iter().enumerate() {
+        if let Some(properties) = &knowledge.given[id] {
+            // All that it weighs was given.
+            whole[draft.ids[id]] = Moments::given(properties);
+            spec.vertices.iter().for_each(|&i| lumped[i] = 0.0);
+        }
+    }
+    for (i, bone) in draft.of_vertex.iter().enumerate() {
+        if let Some(bone) = bone
+            && lumped[i] > 1e-12 * points.masses[i]
+        {
+            whole[*bone as usize].add_point(lumped[i], points.rest[i]);
+        }
+    }
+    whole
+}
+
+type Traits = (Moments, f64, Option<(DVec3, DVec3)>, bool);
+
+fn add_bone(
+    name: String,
+    number: usize,
+    (whole, arms, motion, kinematic): Traits,
+    of_vertex: &[Option<u32>],
+    points: &mut Points,
+) -> Result<RigidBone, ModelError> {
+    let mut members: Vec<u32> =
+        (0..of_vertex.len() as u32).filter(|&i| of_vertex[i as usize] == Some(number as u32)).collect();
+    let lumped: Vec<_> =
+        members.iter().map(|&i| (points.masses[i as usize], points.rest[i as usize])).collect();
+    let extent = lumped.iter().map(|(_, x)| x.distance(whole.center())).fold(0.0, f64::max);
+    let length = if extent.max(arms) > 0.0 { extent.max(arms) } else { 1.0 };
+    let (start, fitted) = fit(&name, &lumped, &members, points, extent)?;
+    let shared = distribute(&whole, &lumped, length);
+    for (&i, mass) in members.iter().zip(&shared.vertices) {
+        points.masses[i as usize] = *mass;
+    }
+    for x in shared.points {
+        members.push(points.masses.len() as u32);
+        points.masses.push(shared.point_mass);
+        points.rest.push(x);
+        points.positions.push(start.0 * x + start.1);
+        points.velocities.push(DVec3::ZERO);
+    }
+    let mut bone = RigidBone::new(name, members, kinematic, points.rest, points.masses);
+    bone.start = Frame { turn: start.0, place: start.0 * bone.center + start.1 };
+    bone.put(&bone.start, points.positions);
+    // A fitted motion is about the centre of the vertices, a given one about the centre of mass.
+    let motion = motion.unwrap_or((fitted.0 + fitted.1.cross(bone.start.place - fitted.2), fitted.1));
+    bone.set_in_motion(bone.start.place, motion, points.positions, points.velocities);
+    Ok(bone)
+}
+
+type Placed = ((DMat3, DVec3), (DVec3, DVec3, DVec3));
+
+/// The map from rest to where the vertices start, and how they start to move: velocity, angular velocity, and the point that has the velocity.
+fn fit(
+    name: &str,
+    lumped: &[(f64, DVec3)],
+    members: &[u32],
+    points: &Points,
+    extent: f64,
+) -> Result<Placed, ModelError> {
+    let mass: f64 = lumped.iter().map(|(m, _)| m).sum();
+    if lumped.is_empty() {
+        return Ok(((DMat3::IDENTITY, DVec3::ZERO), (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO)));
+    }
+    let mean = |value: &dyn Fn(usize) -> DVec3| {
+        lumped.iter().enumerate().map(|(k, (m, _))| value(k) * *m).sum::<DVec3>() / mass
+    };
+    let position = |k: usize| points.positions[members[k] as usize];
+    let velocity = |k: usize| points.velocities[members[k] as usize];
+    let (rest_center, center) = (mean(&|k| lumped[k].1), mean(&position));
+    let mut moment = DMat3::ZERO;
+    let (mut angular, mut inertia) = (DVec3::ZERO, Inertia::default());
+    let drift = mean(&velocity);
+    for (k, (m, x)) in lumped.iter().enumerate() {
+        moment += outer((position(k) - center) * *m, *x - rest_center);
+        angular += (position(k) - center).cross(velocity(k) - drift) * *m;
+        inertia.add(*m, position(k) - center);
+    }
+    let still = (0..lumped.len()).all(|k| position(k) == lumped[k].1);
+    let turn = if still { DMat3::IDENTITY } else { svd(&moment).rotation() };
+    let shift = if still { DVec3::ZERO } else { center - turn * rest_center };
+    for (k, (_, x)) in lumped.iter().enumerate() {
+        let off = position(k).distance(turn * *x + shift);
+        if off > BENT * extent {
+            let (bone, vertex) = (name.to_owned(), members[k]);
+            let what =
+                format!("vertex {vertex} starts {off:.3e} m off the bone's shape; a bone cannot start bent");
+            return Err(ModelError::Bone { bone, what });
+        }
+    }
+    let omega = InvertedInertia::new(inertia.matrix()).angular_velocity(angular);
+    Ok(((turn, shift), (drift, omega, center)))
+}
+
+/// The skeleton, given the component of every point. Assigns the bones their columns, which begin with `first`.
+pub(super) fn skeleton(draft: Draft, joints: &[Joint], labels: &[u32], first: usize) -> Skeleton {
+    let Draft { mut bones, ids, .. } = draft;
+    let start: Vec<Frame> = bones.iter().map(|b| b.start).collect();
+    let component = |bone: &RigidBone| labels[bone.points[0] as usize] as usize;
+    let mut components: Vec<usize> = bones.iter().filter(|b| !b.kinematic).map(component).collect();
+    components.sort_unstable();
+    components.dedup();
+    let mut articulations = Vec::new();
+    let mut infos = vec![None; joints.len()];
+    let mut column = first as u32;
+    for c in components {
+        let own: Vec<usize> =
+            (0..bones.len()).filter(|&k| !bones[k].kinematic && component(&bones[k]) == c).collect();
+        let anchor = |end: Option<BoneId>| match end.map(|id| ids[id.0]) {
+            None => Anchor::World,
+            Some(bone) => match own.iter().position(|&k| k == bone) {
+                Some(place) => Anchor::Bone(place, bone),
+                None => Anchor::Kinematic(bone),
+            },
+        };
+        let (mut balls, mut turnings) = (Vec::new(), Vec::new());
+        for (k, joint) in joints.iter().enumerate() {
+            let ends = joint.bones.map(anchor);
+            let moving = ends.iter().any(|end| end.place().is_some());
+            if joint.kind == JointKind::Weld || !moving {
+                continue;
+            }
+            let arms = ends.map(|end| end.frame(&start).undo(joint.position));
+            balls.push(Ball { ends, arms });
+            let turning = turning(&joint.kind, ends, &start);
+            turnings.extend(turning);
+            infos[k] = Some(SkeletonJoint { ball: Ball { ends, arms }, turning });
+        }
+        let articulation = Articulation::new(c, &own, balls, turnings);
+        for &k in &articulation.bones {
+            bones[k].column = column;
+            column += 4;
+        }
+        articulations.push(articulation);
+    }
+    Skeleton { bones, ids, articulations, joints: infos, start }
+}
+
+fn turning(kind: &JointKind, ends: [Anchor; 2], start: &[Frame]) -> Option<Turning> {
+    let (axis, rule) = match *kind {
+        JointKind::Hinge { axis, range } => (axis, TurningRule::Hinge { range }),
+        JointKind::Ball { limit: Some(limit) } => {
+            (limit.axis, TurningRule::SwingTwist { cone: limit.cone, twist: limit.twist })
+        }
+        _ => return None,
+    };
+    let axis = axis.normalize();
+    let side = axis.any_orthonormal_vector();
+    let axes = DMat3::from_cols(axis, side, axis.cross(side));
+    Some(Turning { ends, axes: ends.map(|end| end.frame(start).turn.transpose() * axes), rule })
+}

@@ -1,0 +1,172 @@
+//! How a bone weighs.
+//!
+//! Masses at vertices are too far out: a box of one cell would turn three times as heavily as it should, a single tetrahedron five times. The
+//! inertia of a bone is therefore the exact integral over its volume, for a tetrahedron ∫ρ x xᵀ = m/20 (Σ x xᵀ + Σx Σxᵀ), and since any rigid body
+//! moves like four equal masses at the right places, that is how it is kept: its own vertices carry a tenth of their lumped masses, and four
+//! *mass points* inside carry the rest, with the same mass, centre and second moment as the volume. Everything else (energies, momenta,
+//! corrections) sums over points and need not know.
+
+use super::spec::MassProperties;
+use crate::math::{outer, symmetric_eigen};
+use glam::{DMat3, DVec3};
+
+/// Share of the lumped masses that a bone's vertices carry. Below 1/5, what remains has a positive second moment for any mesh.
+const AT_VERTICES: f64 = 0.1;
+/// Least eigenvalue of the second moment, over m ℓ²: a bone of one vertex or of a line gets that much width. With a pseudo-inverse
+/// instead it would silently lock.
+const LEAST: f64 = 1e-6;
+
+/// ∫ρ, ∫ρx and ∫ρ x xᵀ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moments {
+    pub mass: f64,
+    pub first: DVec3,
+    pub second: DMat3,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self { mass: 0.0, first: DVec3::ZERO, second: DMat3::ZERO }
+    }
+}
+
+impl Moments {
+    /// Adds a point mass.
+    pub fn add_point(&mut self, mass: f64, x: DVec3) {
+        self.mass += mass;
+        self.first += x * mass;
+        self.second += outer(x * mass, x);
+    }
+
+    /// Adds a tetrahedron of uniform density.
+    pub fn add_tetrahedron(&mut self, mass: f64, corners: [DVec3; 4]) {
+        let sum: DVec3 = corners.iter().sum();
+        self.mass += mass;
+        self.first += sum * (0.25 * mass);
+        let mut squares = outer(sum, sum);
+        corners.iter().for_each(|x| squares += outer(*x, *x));
+        self.second += squares * (mass / 20.0);
+    }
+
+    /// Of a body with given inertia.
+    pub fn given(properties: &MassProperties) -> Self {
+        let MassProperties { mass, center, inertia } = *properties;
+        // I = tr(J) 1 − J and tr(I) = 2 tr(J).
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        let central = DMat3::from_diagonal(DVec3::splat(0.5 * trace)) - inertia;
+        Self { mass, first: center * mass, second: central + outer(center * mass, center) }
+    }
+
+    /// Centre of mass.
+    pub fn center(&self) -> DVec3 {
+        self.first / self.mass
+    }
+
+    /// ∫ρ r rᵀ about the centre of mass.
+    pub fn central(&self) -> DMat3 {
+        self.second - outer(self.first, self.first) * (1.0 / self.mass)
+    }
+
+    fn less(&self, share: f64, other: &Self) -> Self {
+        Self {
+            mass: self.mass - share * other.mass,
+            first: self.first - other.first * share,
+            second: self.second - other.second * share,
+        }
+    }
+}
+
+/// Masses that move like the whole.
+pub(crate) struct Distribution {
+    /// Of the vertices.
+    pub vertices: Vec<f64>,
+    /// Four more points of equal mass.
+    pub points: [DVec3; 4],
+    pub point_mass: f64,
+}
+
+/// Shares `whole` between vertices, by their lumped masses, and four points. `length` is ℓ, the size of the bone or its distance to a joint.
+pub(crate) fn distribute(whole: &Moments, vertices: &[(f64, DVec3)], length: f64) -> Distribution {
+    let mut lumped = Moments::default();
+    vertices.iter().for_each(|(m, x)| lumped.add_point(*m, *x));
+    // Given inertias may be smaller than what a tenth of the mass has at the vertices.
+    let least = symmetric_eigen(&whole.central()).values.min_element().max(0.0);
+    let mut share = if vertices.is_empty() { 0.0 } else { AT_VERTICES * whole.mass / lumped.mass };
+    let mut rest = whole.less(share, &lumped);
+    for _ in 0..60 {
+        if symmetric_eigen(&rest.central()).values.min_element() >= 0.1 * least {
+            break;
+        }
+        share *= 0.5;
+        rest = whole.less(share, &lumped);
+    }
+    let eigen = symmetric_eigen(&rest.central());
+    let width = LEAST * whole.mass * length * length;
+    // A regular tetrahedron of unit corners has Σ t tᵀ = 4/3: corners at √(3J/m) t have second moment J.
+    let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+    let points = corners.map(|t| {
+        let mut point = rest.center();
+        for k in 0..3 {
+            point += eigen.vectors.col(k) * (t[k] * (eigen.values[k].max(width) / rest.mass).sqrt());
+        }
+        point
+    });
+    Distribution {
+        vertices: vertices.iter().map(|(m, _)| m * share).collect(),
+        points,
+        point_mass: 0.25 * rest.mass,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moments_of(distribution: &Distribution, vertices: &[(f64, DVec3)]) -> Moments {
+        let mut sum = Moments::default();
+        for (m, (_, x)) in distribution.vertices.iter().zip(vertices) {
+            sum.add_point(*m, *x);
+        }
+        distribution.points.iter().for_each(|x| sum.add_point(distribution.point_mass, *x));
+        sum
+    }
+
+    #[test]
+    fn a_tetrahedron_keeps_its_inertia() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::new(0.2, 1.3, 0.0), DVec3::new(0.1, 0.2, 0.7)];
+        let mut whole = Moments::default();
+        whole.add_tetrahedron(2.0, corners);
+        let vertices = corners.map(|x| (0.5, x));
+        let found = moments_of(&distribute(&whole, &vertices, 1.0), &vertices);
+        assert!((found.mass - whole.mass).abs() < 1e-14);
+        assert!((found.center() - whole.center()).length() < 1e-14);
+        assert!((found.second - whole.second).abs_diff_eq(DMat3::ZERO, 1e-14));
+    }
+
+    #[test]
+    fn a_point_gets_a_little_width() {
+        let mut whole = Moments::default();
+        whole.add_point(1.0, DVec3::Y);
+        let found = moments_of(&distribute(&whole, &[(1.0, DVec3::Y)], 2.0), &[(1.0, DVec3::Y)]);
+        assert!((found.center() - DVec3::Y).length() < 1e-14);
+        assert!((found.central() - DMat3::IDENTITY * 4e-6).abs_diff_eq(DMat3::ZERO, 1e-14));
+    }
+
+    #[test]
+    fn a_given_inertia_is_met() {
+        let properties = MassProperties {
+            mass: 3.0,
+            center: DVec3::new(0.0, 1.0, 0.0),
+            inertia: DMat3::from_diagonal(DVec3::new(0.03, 0.02, 0.025)),
+        };
+        let whole = Moments::given(&properties);
+        let corners =
+            [(1.0, DVec3::ZERO), (1.0, DVec3::new(1.0, 2.0, 0.5)), (1.0, DVec3::new(-1.0, 1.0, 0.5))];
+        let found = moments_of(&distribute(&whole, &corners, 1.0), &corners);
+        let j = found.central();
+        let trace = j.x_axis.x + j.y_axis.y + j.z_axis.z;
+        let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - j;
+        assert!((found.center() - properties.center).length() < 1e-14);
+        assert!((inertia - properties.inertia).abs_diff_eq(DMat3::ZERO, 1e-14));
+    }
+}

@@ -1,0 +1,212 @@
+//! Keeping points on bones: reading frames off positions, closing joints, making velocities those of bones that hang together.
+
+use super::articulation::{Articulation, Hold};
+use super::bone::Frame;
+use super::system::SmallSystem;
+use crate::model::Model;
+use glam::DVec3;
+
+/// Gap of a closed joint, as a share of the model's size, and angle, rad.
+const CLOSED: f64 = 1e-14;
+/// Rounds of closing; each squares the gap.
+const ROUNDS: usize = 12;
+
+/// Frames of all bones and the memory to close their joints.
+#[derive(Debug)]
+pub(crate) struct Rig {
+    pub frames: Vec<Frame>,
+    /// Masses alone, for every articulation.
+    systems: Vec<SmallSystem>,
+    /// Coordinates of one articulation.
+    s: Vec<DVec3>,
+    kept: Vec<Frame>,
+}
+
+impl Rig {
+    pub fn new(model: &Model) -> Self {
+        let skeleton = &model.skeleton;
+        let longest = skeleton.articulations.iter().map(|a| a.coordinates).max();
+        Self {
+            frames: skeleton.start.clone(),
+            systems: skeleton.articulations.iter().map(SmallSystem::new).collect(),
+            s: vec![DVec3::ZERO; longest.unwrap_or(0)],
+            kept: skeleton.start.clone(),
+        }
+    }
+
+    /// Whether there are any bones.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Reads the frames off positions of a state, which are rigid.
+    pub fn read(&mut self, model: &Model, x: &[DVec3]) {
+        for (frame, bone) in self.frames.iter_mut().zip(&model.skeleton.bones) {
+            *frame = bone.frame(&model.masses, x).unwrap_or(*frame);
+        }
+    }
+
+    /// As [`Self::read`], of some articulations.
+    pub fn read_some(&mut self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &[DVec3]) {
+        for articulation in model.skeleton.articulations.iter().filter(|a| of(a)) {
+            self.read_one(model, articulation, x);
+        }
+    }
+
+    /// Writes the bones' points of the articulations that `of` names.
+    pub fn write(&self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &mut [DVec3]) {
+        for articulation in model.skeleton.articulations.iter().filter(|a| of(a)) {
+            for &bone in &articulation.bones {
+                model.skeleton.bones[bone].put(&self.frames[bone], x);
+            }
+        }
+    }
+
+    /// Moves bones to the closest rigid images of where their points are and closes their joints. Bones that cannot be read, as their points are not
+    /// finite, stay as they are. Returns whether all joints could be closed.
+    pub fn make_rigid(&mut self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &mut [DVec3]) -> bool {
+        let mut closed = true;
+        for (k, articulation) in model.skeleton.articulations.iter().enumerate().filter(|(_, a)| of(a)) {
+            let finite = self.read_one(model, articulation, x);
+            if !finite {
+                continue;
+            }
+            closed &= self.close(model, k);
+            for &bone in &articulation.bones {
+                model.skeleton.bones[bone].put(&self.frames[bone], x);
+            }
+        }
+        closed
+    }
+
+    /// Reads an articulation and all that cannot move.
+    fn read_one(&mut self, model: &Model, articulation: &Articulation, x: &[DVec3]) -> bool {
+        let bones = &model.skeleton.bones;
+        let fixed = (0..bones.len()).filter(|&k| bones[k].kinematic);
+        for k in fixed.chain(articulation.bones.iter().copied()) {
+            let Some(frame) = bones[k].frame(&model.masses, x) else { return false };
+            self.frames[k] = frame;
+        }
+        true
+    }
+
+    /// Closes the joints of an articulation. Trees that hang on nothing keep their centre of mass.
+    pub fn close(&mut self, model: &Model, k: usize) -> bool {
+        let articulation = &model.skeleton.articulations[k];
+        self.kept.clone_from(&self.frames);
+        articulation.place(&mut self.frames);
+        self.center(model, articulation);
+        if !articulation.has_rows() {
+            return true;
+        }
+        let coordinates = articulation.coordinates;
+        let mut least = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let gap = worst(model, articulation, &self.frames);
+            // Half a digit a round is rounding at work.
+            if gap <= CLOSED || (gap < 1e-12 && gap > 0.3 * least) {
+                return true;
+            }
+            least = least.min(gap);
+            let system = &mut self.systems[k];
+            system.weigh(articulation, &model.skeleton.bones, &self.frames);
+            if !system.factor(articulation, &self.frames) {
+                return false;
+            }
+            system.find_rows(articulation, &self.frames);
+            let s = &mut self.s[..coordinates];
+            s.fill(DVec3::ZERO);
+            system.solve(s, true);
+            articulation.advance(1.0, s, &mut self.frames);
+        }
+        self.center(model, articulation);
+        worst(model, articulation, &self.frames) < 1e-9
+    }
+
+    /// Shifts every tree that hangs on nothing to where its centre of mass was.
+    fn center(&mut self, model: &Model, articulation: &Articulation) {
+        for root in 0..articulation.bones.len() {
+            if !matches!(articulation.holds[root], Hold::Free(_)) {
+                continue;
+            }
+            let (mut mass, mut moved) = (0.0, DVec3::ZERO);
+            for (k, &bone) in articulation.bones.iter().enumerate() {
+                if articulation.roots[k] == root {
+                    mass += model.skeleton.bones[bone].mass;
+                    moved +=
+                        (self.frames[bone].place - self.kept[bone].place) * model.skeleton.bones[bone].mass;
+                }
+            }
+            if moved == DVec3::ZERO {
+                continue;
+            }
+            for (k, &bone) in articulation.bones.iter().enumerate() {
+                if articulation.roots[k] == root {
+                    self.frames[bone].place -= moved / mass;
+                }
+            }
+        }
+    }
+
+    /// Makes the velocities of bones rigid and consistent with their joints, at positions that are: the closest such motion in the metric of the
+    /// masses, which has the same momenta where nothing holds the bones.
+    pub fn make_still(
+        &mut self,
+        model: &Model,
+        of: impl Fn(&Articulation) -> bool,
+        x: &[DVec3],
+        v: &mut [DVec3],
+    ) {
+        let bones = &model.skeleton.bones;
+        for (k, articulation) in model.skeleton.articulations.iter().enumerate().filter(|(_, a)| of(a)) {
+            if !articulation.has_joints() {
+                for &bone in &articulation.bones {
+                    let motion = bones[bone].motion(&model.masses, x, v);
+                    let center = bones[bone].center_at(&model.masses, x);
+                    bones[bone].set_in_motion(center, motion, x, v);
+                }
+                continue;
+            }
+            if !self.read_one(model, articulation, x) {
+                continue;
+            }
+            let system = &mut self.systems[k];
+            system.weigh(articulation, bones, &self.frames);
+            if !system.factor(articulation, &self.frames) {
+                continue;
+            }
+            system.find_rows(articulation, &self.frames);
+            for (place, &bone) in articulation.bones.iter().enumerate() {
+                let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+                for &i in &bones[bone].points {
+                    let momentum = v[i as usize] * model.masses[i as usize];
+                    linear += momentum;
+                    angular += (x[i as usize] - self.frames[bone].place).cross(momentum);
+                }
+                system.twists[place] = (angular, linear);
+            }
+            let s = &mut self.s[..articulation.coordinates];
+            articulation.pull_back(&self.frames, &mut system.twists, s);
+            system.solve(s, false);
+            articulation.expand(&self.frames, s, &mut system.twists);
+            for (place, &bone) in articulation.bones.iter().enumerate() {
+                let (omega, drift) = system.twists[place];
+                bones[bone].set_in_motion(self.frames[bone].place, (drift, omega), x, v);
+            }
+        }
+    }
+}
+
+/// The largest violation of what joints ask beyond the tree: gaps as shares of the size, angles in rad.
+fn worst(model: &Model, articulation: &Articulation, frames: &[Frame]) -> f64 {
+    let mut worst: f64 = 0.0;
+    for ball in &articulation.loops {
+        worst = worst.max(ball.gap(frames).length() / model.size);
+    }
+    for turning in &articulation.turnings {
+        turning.rows(frames, |row| {
+            worst = worst.max(if row.limit { row.value } else { row.value.abs() });
+        });
+    }
+    worst
+}

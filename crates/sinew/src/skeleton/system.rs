@@ -1,0 +1,439 @@
+//! The small dense problem of an iteration [li2020, Eqs 13–17]: min ½ sᵀS s − qᵀs with A s = −c for joints that close loops and A s ≤ −c for limits.
+//!
+//! S is made of blocks of the constant matrix Sa of the frames. With Sa_jk = [Σ σ; σ'ᵀ μ] (3 + 1 rows and columns) and N = R_j Σ R_kᵀ the block of bones j and k
+//! against (ω_j, l_j) and (ω_k, l_k) is
+//!
+//! ```text
+//! [ tr(N) 1 − Nᵀ     hat(R_j σ) ]
+//! [ hat(R_k σ')ᵀ     μ 1        ]
+//! ```
+//!
+//! Turning a bone bends the path of its points: the *geometric term* sym N − tr(N) 1, N = Σ Gᵢ rᵢᵀ, G the gradient at its points and the forces of its
+//! joints. Left out, as in the paper, the iteration converges at a rate of 1/cos θ − 1 for a bone that turns by θ in a step, cycles at 90° and
+//! diverges beyond. It is clamped to be positive semidefinite, so that every iteration descends; Newton's method takes all of it.
+//!
+//! Joints of the tree are eliminated by a congruence (see [`Articulation`]); the rest is a Schur complement A S⁻¹Aᵀ with pivots, so that
+//! joints may repeat each other, and limits are found by a primal–dual active set.
+
+use super::articulation::{Articulation, Hold};
+use super::bone::{Frame, RigidBone};
+use super::joint::Row;
+use crate::math::{DenseCholesky, hat, outer, solve_semidefinite, symmetric_eigen};
+use glam::{DMat3, DVec3};
+
+/// Rounds of the active set.
+const ROUNDS: usize = 20;
+/// A limit further away than this, rad, has no row: no iteration is meant to go so far.
+const REACH: f64 = 1.0;
+
+/// How the geometric term enters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Geometric {
+    /// Not at all: the metric of a correction, or the iteration of the paper.
+    None,
+    /// Its positive part.
+    Clamped,
+    /// As it is.
+    Exact,
+}
+
+/// The problem of one articulation and its memory.
+#[derive(Debug)]
+pub(crate) struct SmallSystem {
+    /// S against (ω, l) of all bones, rows of 6m.
+    full: Vec<f64>,
+    bones: usize,
+    /// Number of coordinates, three scalars each.
+    coordinates: usize,
+    cholesky: DenseCholesky,
+    /// Rows of joints and limits, and for each the scalars of A.
+    pub rows: Vec<Row>,
+    a: Vec<f64>,
+    /// L⁻¹Aᵀ, row by row.
+    z: Vec<f64>,
+    /// Which rows hold.
+    active: Vec<bool>,
+    /// λ of each row; kept from one iteration to the next.
+    pub multipliers: Vec<f64>,
+    gram: Vec<f64>,
+    chosen: Vec<usize>,
+    order: Vec<usize>,
+    /// Scratch: a vector of the coordinates, and twists.
+    scalars: Vec<f64>,
+    pub twists: Vec<(DVec3, DVec3)>,
+}
+
+impl SmallSystem {
+    pub fn new(articulation: &Articulation) -> Self {
+        let (bones, coordinates) = (articulation.bones.len(), articulation.coordinates);
+        Self {
+            full: vec![0.0; 36 * bones * bones],
+            bones,
+            coordinates,
+            cholesky: DenseCholesky::new(3 * coordinates),
+            rows: Vec::new(),
+            a: Vec::new(),
+            z: Vec::new(),
+            active: Vec::new(),
+            multipliers: Vec::new(),
+            gram: Vec::new(),
+            chosen: Vec::new(),
+            order: Vec::new(),
+            scalars: vec![0.0; 3 * coordinates],
+            twists: vec![(DVec3::ZERO, DVec3::ZERO); bones],
+        }
+    }
+
+    /// Adds a 3×3 block at (row, column), counted in 3-vectors.
+    fn add(&mut self, row: usize, column: usize, block: &DMat3) {
+        let width = 6 * self.bones;
+        for (c, entries) in block.to_cols_array_2d().iter().enumerate() {
+            for (r, value) in entries.iter().enumerate() {
+                self.full[(3 * row + r) * width + 3 * column + c] += value;
+            }
+        }
+    }
+
+    /// S from blocks of Sa: `schur(i, j)` of columns i and j of the frames, 4 for each bone of the articulation.
+    pub fn rotate(
+        &mut self,
+        articulation: &Articulation,
+        frames: &[Frame],
+        schur: impl Fn(usize, usize) -> f64,
+    ) {
+        self.full.fill(0.0);
+        for (j, &bone) in articulation.bones.iter().enumerate() {
+            let turn = frames[bone].turn;
+            for (k, &other) in articulation.bones[..=j].iter().enumerate() {
+                let at = |a: usize, b: usize| schur(4 * j + a, 4 * k + b);
+                let column = |b: usize| DVec3::new(at(0, b), at(1, b), at(2, b));
+                let sigma = DMat3::from_cols(column(0), column(1), column(2));
+                let right = frames[other].turn;
+                let n = turn * sigma * right.transpose();
+                let trace = n.x_axis.x + n.y_axis.y + n.z_axis.z;
+                let blocks = [
+                    (0, 0, DMat3::from_diagonal(DVec3::splat(trace)) - n.transpose()),
+                    (0, 1, hat(turn * column(3))),
+                    (1, 0, hat(right * DVec3::new(at(3, 0), at(3, 1), at(3, 2))).transpose()),
+                    (1, 1, DMat3::from_diagonal(DVec3::splat(at(3, 3)))),
+                ];
+                for (r, c, block) in blocks {
+                    self.add(2 * j + r, 2 * k + c, &block);
+                    if k < j {
+                        self.add(2 * k + c, 2 * j + r, &block.transpose());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the part of S that a matrix Sa contributes along one axis, where each axis has a matrix of its own: x·q of a column changes by
+    /// (R eₐ × q)·ω or by q·l.
+    pub fn rotate_along(
+        &mut self,
+        articulation: &Articulation,
+        frames: &[Frame],
+        axis: DVec3,
+        schur: impl Fn(usize, usize) -> f64,
+    ) {
+        let lever = |bone: usize| {
+            let turn = frames[bone].turn;
+            [turn.x_axis.cross(axis), turn.y_axis.cross(axis), turn.z_axis.cross(axis)]
+        };
+        for (j, &bone) in articulation.bones.iter().enumerate() {
+            let left = lever(bone);
+            for (k, &other) in articulation.bones.iter().enumerate() {
+                let right = lever(other);
+                let at = |a: usize, b: usize| schur(4 * j + a, 4 * k + b);
+                let mut turning = DMat3::ZERO;
+                let (mut down, mut across) = (DVec3::ZERO, DVec3::ZERO);
+                for a in 0..3 {
+                    down += left[a] * at(a, 3);
+                    across += right[a] * at(3, a);
+                    for b in 0..3 {
+                        turning += outer(left[a] * at(a, b), right[b]);
+                    }
+                }
+                self.add(2 * j, 2 * k, &turning);
+                self.add(2 * j, 2 * k + 1, &outer(down, axis));
+                self.add(2 * j + 1, 2 * k, &outer(axis, across));
+                self.add(2 * j + 1, 2 * k + 1, &outer(axis * at(3, 3), axis));
+            }
+        }
+    }
+
+    /// S as the masses of the bones alone.
+    pub fn weigh(&mut self, articulation: &Articulation, bones: &[RigidBone], frames: &[Frame]) {
+        self.full.fill(0.0);
+        for (k, &bone) in articulation.bones.iter().enumerate() {
+            self.add(2 * k, 2 * k, &bones[bone].inertia(&frames[bone]));
+            self.add(2 * k + 1, 2 * k + 1, &DMat3::from_diagonal(DVec3::splat(bones[bone].mass)));
+        }
+    }
+
+    /// Adds any block against (ω, l) of two bones: rows and columns in 3-vectors, 0 is ω and 1 is l.
+    pub fn add_block(&mut self, (j, r): (usize, usize), (k, c): (usize, usize), block: &DMat3) {
+        self.add(2 * j + r, 2 * k + c, block);
+    }
+
+    /// Starts from nothing, for [`Self::add_block`].
+    pub fn clear(&mut self) {
+        self.full.fill(0.0);
+    }
+
+    /// Adds the geometric term. `columns` are the gradient against the four columns of each bone; `twists` are left as [`Articulation::pull_back`] left them:
+    /// l holds the forces of the joints.
+    pub fn bend(
+        &mut self,
+        articulation: &Articulation,
+        frames: &[Frame],
+        columns: &[DVec3],
+        geometric: Geometric,
+    ) {
+        if geometric == Geometric::None {
+            return;
+        }
+        for k in 0..self.bones {
+            let turn = frames[articulation.bones[k]].turn;
+            let mut term = DMat3::ZERO;
+            for (axis, r) in [turn.x_axis, turn.y_axis, turn.z_axis].into_iter().zip(&columns[4 * k..]) {
+                term += outer(*r, axis);
+            }
+            if let Hold::Joint { arm, .. } = articulation.holds[k] {
+                term -= outer(self.twists[k].1, turn * arm);
+            }
+            for (child, hold) in articulation.holds.iter().enumerate() {
+                if let Hold::Joint { parent, at, .. } = hold
+                    && parent.place() == Some(k)
+                {
+                    term += outer(self.twists[child].1, turn * *at);
+                }
+            }
+            for (ball, forces) in articulation.loops.iter().zip(self.multipliers.chunks_exact(3)) {
+                let force = DVec3::from_slice(forces);
+                for (end, sign) in [(0, 1.0), (1, -1.0)] {
+                    if ball.ends[end].place() == Some(k) {
+                        term += outer(force * sign, turn * ball.arms[end]);
+                    }
+                }
+            }
+            let trace = term.x_axis.x + term.y_axis.y + term.z_axis.z;
+            let mut bend = (term + term.transpose()) * 0.5 - DMat3::from_diagonal(DVec3::splat(trace));
+            if geometric == Geometric::Clamped {
+                let e = symmetric_eigen(&bend);
+                bend = DMat3::ZERO;
+                for axis in 0..3 {
+                    let vector = e.vectors.col(axis);
+                    bend += outer(vector * e.values[axis].max(0.0), vector);
+                }
+            }
+            self.add(2 * k, 2 * k, &bend);
+        }
+    }
+
+    /// Eliminates the joints of the tree and factors what is left. Returns whether it is positive definite.
+    pub fn factor(&mut self, articulation: &Articulation, frames: &[Frame]) -> bool {
+        let width = 6 * self.bones;
+        for (k, hold) in articulation.holds.iter().enumerate().rev() {
+            let Hold::Joint { parent, at, arm } = hold else { continue };
+            // l_k = l_p + ω_p×a − ω_k×b.
+            let own = hat(frames[articulation.bones[k]].turn * *arm);
+            let above = parent.place().map(|p| (p, -hat(parent.frame(frames).turn * *at)));
+            for r in 0..width {
+                let row = &mut self.full[r * width..(r + 1) * width];
+                let force = DVec3::from_slice(&row[6 * k + 3..]);
+                if force == DVec3::ZERO {
+                    continue;
+                }
+                let mut put = |at: usize, add: DVec3| {
+                    for (to, value) in row[at..at + 3].iter_mut().zip(add.to_array()) {
+                        *to += value;
+                    }
+                };
+                put(6 * k, own.transpose() * force);
+                if let Some((p, turned)) = above {
+                    put(6 * p, turned.transpose() * force);
+                    put(6 * p + 3, force);
+                }
+            }
+            let (own, above) = (own.transpose(), above.map(|(p, turned)| (p, turned.transpose())));
+            for c in 0..width {
+                let force = DVec3::new(
+                    self.full[(6 * k + 3) * width + c],
+                    self.full[(6 * k + 4) * width + c],
+                    self.full[(6 * k + 5) * width + c],
+                );
+                if force == DVec3::ZERO {
+                    continue;
+                }
+                let mut put = |at: usize, add: DVec3| {
+                    for (r, value) in add.to_array().into_iter().enumerate() {
+                        self.full[(at + r) * width + c] += value;
+                    }
+                };
+                put(6 * k, own * force);
+                if let Some((p, turned)) = above {
+                    put(6 * p, turned * force);
+                    put(6 * p + 3, force);
+                }
+            }
+        }
+        let place = |coordinate: usize| {
+            let free = |hold: &Hold| matches!(hold, Hold::Free(l) if *l == coordinate);
+            match articulation.holds.iter().position(free) {
+                Some(k) => 6 * k + 3,
+                None => 6 * coordinate,
+            }
+        };
+        let n = 3 * self.coordinates;
+        for j in 0..self.coordinates {
+            let column = place(j);
+            for i in j..self.coordinates {
+                let row = place(i);
+                for (r, c) in (0..9).map(|e| (e % 3, e / 3)) {
+                    self.cholesky.matrix()[3 * i + r + (3 * j + c) * n] =
+                        self.full[(row + r) * width + column + c];
+                }
+            }
+        }
+        self.cholesky.factor()
+    }
+
+    /// Lists what joints ask beyond the tree, and what of it is within reach.
+    pub fn find_rows(&mut self, articulation: &Articulation, frames: &[Frame]) {
+        self.rows.clear();
+        if articulation.has_rows() {
+            let rows = &mut self.rows;
+            articulation.rows(frames, |row| {
+                if !row.limit || row.value > -REACH {
+                    rows.push(row);
+                }
+            });
+        }
+        let n = 3 * self.coordinates;
+        self.a.clear();
+        let mut gradient = std::mem::take(&mut self.scalars);
+        for row in &self.rows {
+            self.twists.fill((DVec3::ZERO, DVec3::ZERO));
+            for (anchor, omega, l) in row.ends {
+                if let Some(k) = anchor.place() {
+                    self.twists[k].0 += omega;
+                    self.twists[k].1 += l;
+                }
+            }
+            let vectors: &mut [DVec3] = bytemuck::cast_slice_mut(&mut gradient);
+            articulation.pull_back(frames, &mut self.twists, vectors);
+            self.a.extend_from_slice(&gradient);
+        }
+        self.scalars = gradient;
+        self.z.clone_from(&self.a);
+        for z in self.z.chunks_exact_mut(n.max(1)) {
+            self.cholesky.forward(z);
+        }
+    }
+
+    /// s ← argmin ½ sᵀS s − sᵀq under the rows of [`Self::find_rows`], given q in s. With `values` false rows ask for A s = 0, as of velocities; limits are then left out.
+    pub fn solve(&mut self, s: &mut [DVec3], values: bool) {
+        let n = 3 * self.coordinates;
+        let s: &mut [f64] = bytemuck::cast_slice_mut(s);
+        self.multipliers.clear();
+        self.multipliers.resize(self.rows.len(), 0.0);
+        // In y = Lᵀs the problem is min ½|y|² − yᵀ(L⁻¹q), and rows are those of Z.
+        self.cholesky.forward(s);
+        if !self.rows.is_empty() {
+            self.active.clear();
+            self.active.extend(self.rows.iter().map(|row| !row.limit));
+            for _ in 0..ROUNDS {
+                if self.hold_rows(s, values) {
+                    break;
+                }
+            }
+            for (z, lambda) in self.z.chunks_exact(n).zip(&self.multipliers) {
+                if *lambda != 0.0 {
+                    s.iter_mut().zip(z).for_each(|(s, z)| *s -= lambda * z);
+                }
+            }
+        }
+        self.cholesky.backward(s);
+    }
+
+    /// λ of the active rows, with s unchanged; returns whether the active set is right.
+    fn hold_rows(&mut self, y: &[f64], values: bool) -> bool {
+        let n = 3 * self.coordinates;
+        let z = |i: usize| &self.z[i * n..(i + 1) * n];
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        self.chosen.clear();
+        self.chosen.extend((0..self.rows.len()).filter(|&i| self.active[i]));
+        let count = self.chosen.len();
+        self.gram.clear();
+        self.gram.resize(count * count, 0.0);
+        // Rows of length one: pivots then compare like with like.
+        let length = |i: usize| dot(z(i), z(i)).sqrt().max(f64::MIN_POSITIVE);
+        self.scalars.clear();
+        for (a, &i) in self.chosen.iter().enumerate() {
+            for (b, &j) in self.chosen[..=a].iter().enumerate() {
+                let product = dot(z(i), z(j)) / (length(i) * length(j));
+                self.gram[a * count + b] = product;
+                self.gram[b * count + a] = product;
+            }
+            let wanted = if values { self.rows[i].value } else { 0.0 };
+            self.scalars.push((dot(z(i), y) + wanted) / length(i));
+        }
+        solve_semidefinite(&mut self.gram, count, &mut self.scalars, &mut self.order);
+        self.multipliers.fill(0.0);
+        for (&i, lambda) in self.chosen.iter().zip(&self.scalars) {
+            self.multipliers[i] = lambda / length(i);
+        }
+        let mut right = true;
+        if values {
+            for i in (0..self.rows.len()).filter(|&i| self.rows[i].limit) {
+                let held: f64 = self.chosen.iter().map(|&j| self.multipliers[j] * dot(z(i), z(j))).sum();
+                let reached = dot(z(i), y) - held + self.rows[i].value;
+                let wrong = if self.active[i] { self.multipliers[i] < 0.0 } else { reached > 1e-13 };
+                if wrong {
+                    self.active[i] = !self.active[i];
+                    right = false;
+                }
+            }
+        }
+        self.scalars.clear();
+        self.scalars.resize(n, 0.0);
+        right
+    }
+
+    /// g ← g + Aᵀλ: the gradient of the Lagrangian, with the multipliers of the last solve.
+    pub fn add_reaction(&self, gradient: &mut [DVec3]) {
+        let n = 3 * self.coordinates;
+        let gradient: &mut [f64] = bytemuck::cast_slice_mut(gradient);
+        for (a, lambda) in self.a.chunks_exact(n.max(1)).zip(&self.multipliers) {
+            gradient.iter_mut().zip(a).for_each(|(g, a)| *g += lambda * a);
+        }
+    }
+
+    /// Makes the active rows of [`Self::find_rows`] hold by the least change of s in the metric S.
+    pub fn project(&mut self, s: &mut [DVec3], values: bool) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let n = 3 * self.coordinates;
+        let scalars: &mut [f64] = bytemuck::cast_slice_mut(s);
+        // y = Lᵀs.
+        let mut y = std::mem::take(&mut self.scalars);
+        self.cholesky.transposed_product(scalars, &mut y);
+        scalars.copy_from_slice(&y[..n]);
+        self.scalars = y;
+        self.active.clear();
+        self.active.extend(self.rows.iter().map(|row| !row.limit));
+        self.multipliers.clear();
+        self.multipliers.resize(self.rows.len(), 0.0);
+        for _ in 0..ROUNDS {
+            if self.hold_rows(scalars, values) {
+                break;
+            }
+        }
+        for (z, lambda) in self.z.chunks_exact(n).zip(&self.multipliers) {
+            scalars.iter_mut().zip(z).for_each(|(s, z)| *s -= lambda * z);
+        }
+        self.cholesky.backward(scalars);
+    }
+}
