@@ -36,6 +36,8 @@ impl Dissipation {
 pub struct AddedWork {
     /// By attachments whose targets moved.
     pub attachments: f64,
+    /// By bones that were moved by hand.
+    pub bones: f64,
     /// By colliders that moved.
     pub colliders: f64,
     /// By contacts between bodies that were found with more energy than there was.
@@ -54,6 +56,7 @@ impl AddedWork {
     /// Adds each cause.
     pub(crate) fn add(&mut self, other: &Self) {
         self.attachments += other.attachments;
+        self.bones += other.bones;
         self.colliders += other.colliders;
         self.contacts += other.contacts;
         self.wind += other.wind;
@@ -65,6 +68,7 @@ impl AddedWork {
     /// Sum over the causes, J.
     pub fn total(&self) -> f64 {
         self.attachments
+            + self.bones
             + self.colliders
             + self.contacts
             + self.wind

@@ -532,7 +532,7 @@ impl State {
     /// Every floating-point number.
     fn floats(&mut self, float: &mut dyn FnMut(&mut f64)) {
         let ledger = &mut self.ledger;
-        let AddedWork { attachments, colliders, contacts, wind, acceleration, grabs, edits } =
+        let AddedWork { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits } =
             &mut ledger.added;
         let Dissipation { ether, rigid_preserving, friction, restitution } = &mut ledger.dissipated;
         for scalar in [
@@ -540,6 +540,7 @@ impl State {
             &mut self.history.h,
             &mut ledger.initial,
             attachments,
+            bones,
             colliders,
             contacts,
             wind,

@@ -8,14 +8,14 @@ use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
 use crate::damping::Damping;
 use crate::energy::Pose;
 use crate::grab::Grab;
-use crate::integrator::{Integrator, Past};
+use crate::integrator::{Integrator, Past, Rule};
 use crate::ledger::{AddedWork, Dissipation};
 use crate::model::Model;
 use crate::momentum::kinetic_energy;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::pushes::Pushes;
 use crate::settings::{Settings, SettingsError};
-use crate::skeleton::Rig;
+use crate::skeleton::{Rig, is_moved, midpoint_motion, work_of_hands};
 use crate::solver::{SolveReport, SolverWork, Systems};
 use crate::state::{State, StateError};
 use glam::DVec3;
@@ -117,6 +117,8 @@ struct Next {
     y: Vec<DVec3>,
     /// ∇E(xₙ), for the rules that need it.
     gradient: Vec<DVec3>,
+    /// ∇E(xₙ), where bones are moved by hand; empty where none can be.
+    start_gradient: Vec<DVec3>,
     potentials: Vec<f64>,
     kinetic: f64,
     /// H_total of each connected component, J.
@@ -134,6 +136,7 @@ impl Simulator {
     pub fn new(model: Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
         let zeros = vec![DVec3::ZERO; model.points()];
         check(&model, &settings)?;
+        let by_hand = model.skeleton.bones.iter().any(|b| b.kinematic);
         let Settings { h, integrator, solver, correction, .. } = settings;
         let mut systems = Systems::new(settings.global);
         let memory = vec![ContactMemory::default(); if model.contact.is_some() { model.points() } else { 0 }];
@@ -146,6 +149,7 @@ impl Simulator {
                 x: zeros.clone(),
                 v: zeros.clone(),
                 y: zeros.clone(),
+                start_gradient: vec![DVec3::ZERO; if by_hand { zeros.len() } else { 0 }],
                 gradient: zeros,
                 potentials: vec![0.0; model.energies.len()],
                 kinetic: 0.0,
@@ -348,17 +352,45 @@ impl Simulator {
             }
         }
         rule.velocity.apply(past, &next.x, &mut next.v);
-        shape_bones(model, &mut self.rig, next);
+        self.read_reactions(state, rule);
+        shape_bones(&self.model, &mut self.rig, &mut self.next);
         match solved {
             Ok(()) => Ok(report),
             // FEPR can start again from nothing: it is told that there is no candidate.
             Err(_) if matches!(self.settings.correction, Correction::Fepr(_)) => {
-                next.x.fill(DVec3::NAN);
+                self.next.x.fill(DVec3::NAN);
                 Ok(SolveReport::default())
             }
             Err(failure) => {
                 Err(StepError::Solver { step: state.steps, solver: solver.name(), why: failure.0 })
             }
+        }
+    }
+
+    /// What joints and hands did to bones: the midpoint rule needs it for velocities, the ledger for the work of hands.
+    fn read_reactions(&mut self, state: &State, rule: Rule) {
+        let (model, next, Settings { h, integrator, .. }) = (&*self.model, &mut self.next, self.settings);
+        let midpoint = integrator == Integrator::ImplicitMidpoint && !model.skeleton.articulations.is_empty();
+        let moved = is_moved(model, state);
+        if !midpoint && !moved || !next.x.iter().all(|p| p.is_finite()) {
+            return;
+        }
+        let pose = Self::pose(&self.detector, state);
+        let objective =
+            Objective { model, rule, h, start: &state.x, y: &next.y, pose, discrete_gradient: false };
+        objective.gradient(&next.x, &mut self.shared, &mut next.gradient);
+        if midpoint {
+            let (gradient, x, v) = (&next.gradient, &next.x, &mut next.v);
+            midpoint_motion(&objective, state, &mut self.rig, gradient, x, v);
+        }
+        if moved {
+            self.shared.evaluator.gradient(model, pose, &mut next.start_gradient);
+            let gradients = (&next.start_gradient[..], &next.gradient[..]);
+            let (budgets, added) = (&mut next.budgets, &mut next.added);
+            work_of_hands(&objective, state, &mut self.rig, gradients, &next.x, |c, work| {
+                budgets[c] += work;
+                added.bones += work;
+            });
         }
     }
 
@@ -561,17 +593,26 @@ fn has_past(state: &State, settings: &Settings) -> bool {
     state.history.h == settings.h && settings.integrator == Integrator::Bdf2
 }
 
-/// What a solver left of bones becomes rigid, and its joints closed.
+/// What a solver left of bones becomes rigid, and its joints closed. Bones that are moved by hand have no velocity of their own.
 fn shape_bones(model: &Model, rig: &mut Rig, next: &mut Next) {
+    for bone in model.skeleton.bones.iter().filter(|b| b.kinematic) {
+        bone.points.iter().for_each(|&i| next.v[i as usize] = DVec3::ZERO);
+    }
     rig.make_rigid(model, |_| true, &mut next.x);
     rig.make_still(model, |_| true, &next.x, &mut next.v);
 }
 
-/// Pinned vertices stay where they are.
+/// Pinned vertices stay where they are, and bones that are moved by hand go where they are put.
 fn hold_pins(model: &Model, state: &State, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
     for (i, x) in x.iter_mut().enumerate() {
         if model.dofs.is_pinned(i) {
             *x = state.x[i];
+        }
+    }
+    for (id, to) in state.requested.bones.iter().enumerate() {
+        let bone = &model.skeleton.bones[model.skeleton.ids[id]];
+        if bone.kinematic && *to != state.surroundings.bones[id] {
+            bone.put(&bone.frame_of(to), x);
         }
     }
     for (i, v) in v.into_iter().flatten().enumerate() {

@@ -28,6 +28,7 @@ const REPORT_KEYS: &[&str] = &[
     "energy.dissipated",
     "energy.drift",
     "energy.added_by.attachments",
+    "energy.added_by.bones",
     "energy.added_by.colliders",
     "energy.added_by.wind",
     "energy.added_by.acceleration",
@@ -110,7 +111,7 @@ fn out_holds_the_files_of_the_contract() {
     let trace = table(&out.join("trace.csv"));
     let columns = "time,kinetic,springs,gravity,attachment,total,target,added,dissipated,Px,Py,Pz,Lx,Ly,Lz,\
                    iterations,milliseconds";
-    let causes = "added_attachments,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_edits,\
+    let causes = "added_attachments,added_bones,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_edits,\
                   dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,depth,contacts";
     assert_eq!(trace.columns.join(","), format!("{columns},{causes}"));
     assert_eq!(trace.rows.len(), 4, "the initial state and three frames");

@@ -4,6 +4,9 @@ use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};
 use super::source::Source;
 use super::tokens::{Token, Tokens, parse_int};
+use crate::mesh_data::MeshData;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
 /// Volume and surface cells of the format that are not simulated: keyword, name, dimension.
 const OTHER_CELLS: [(&str, &str, u8); 12] = [
@@ -108,4 +111,32 @@ fn skip_numbers(tokens: &mut Tokens<'_>) {
     while tokens.clone().next().is_some_and(|token| !is_word(token)) {
         tokens.next();
     }
+}
+
+/// Writes points, tetrahedra with their labels and triangles as a MEDIT file; numbers read back to the same bits.
+///
+/// # Errors
+/// [`MeshError::Io`] where the file cannot be written.
+pub fn write_medit(path: &Path, mesh: &MeshData) -> Result<(), MeshError> {
+    write(path, mesh).map_err(|source| MeshError::Io { file: path.to_owned(), source })
+}
+
+fn write(path: &Path, mesh: &MeshData) -> std::io::Result<()> {
+    let mut out = BufWriter::new(std::fs::File::create(path)?);
+    writeln!(out, "MeshVersionFormatted 2\nDimension 3\nVertices\n{}", mesh.points.len())?;
+    for p in &mesh.points {
+        writeln!(out, "{:?} {:?} {:?} 0", p.x, p.y, p.z)?;
+    }
+    writeln!(out, "Tetrahedra\n{}", mesh.tets.len())?;
+    for (i, tet) in mesh.tets.iter().enumerate() {
+        let [a, b, c, d] = tet.map(|vertex| u64::from(vertex) + 1);
+        writeln!(out, "{a} {b} {c} {d} {}", mesh.regions.get(i).copied().unwrap_or(0))?;
+    }
+    writeln!(out, "Triangles\n{}", mesh.triangles.len())?;
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|vertex| u64::from(vertex) + 1);
+        writeln!(out, "{a} {b} {c} 0")?;
+    }
+    writeln!(out, "End")?;
+    out.flush()
 }

@@ -1,4 +1,4 @@
-//! Mesh files: readers for the formats tetrahedral and surface meshes come in, and an OBJ writer.
+//! Mesh files: readers for the formats tetrahedral and surface meshes come in, and writers for OBJ and MEDIT.
 //!
 //! | extension      | format                                       | holds                              |
 //! |----------------|----------------------------------------------|------------------------------------|
@@ -27,6 +27,7 @@ mod tokens;
 mod vega;
 
 pub use error::{Cell, Defect, MeshError, Place};
+pub use medit::write_medit;
 pub use obj::write_obj;
 
 use crate::mesh_data::MeshData;

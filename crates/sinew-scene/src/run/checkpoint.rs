@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"SINEWCKP";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER_WORDS: usize = 6;
 /// Words of a row besides its potentials.
-const ROW_WORDS: usize = 37;
+const ROW_WORDS: usize = 38;
 
 /// Why a checkpoint cannot be written or used.
 #[derive(Debug, Error)]
@@ -196,6 +196,7 @@ fn encode(row: &Row) -> Vec<u64> {
         t.correct,
         t.contact,
         a.attachments,
+        a.bones,
         a.colliders,
         a.contacts,
         a.wind,
@@ -239,28 +240,29 @@ fn decode(words: &[u64]) -> Row {
         times: Times { step: x(15), solve: x(16), correct: x(17), contact: x(18) },
         added_by: AddedWork {
             attachments: x(19),
-            colliders: x(20),
-            contacts: x(21),
-            wind: x(22),
-            acceleration: x(23),
-            grabs: x(24),
-            edits: x(25),
+            bones: x(20),
+            colliders: x(21),
+            contacts: x(22),
+            wind: x(23),
+            acceleration: x(24),
+            grabs: x(25),
+            edits: x(26),
         },
         dissipated_by: Dissipation {
-            ether: x(26),
-            rigid_preserving: x(27),
-            friction: x(28),
-            restitution: x(29),
+            ether: x(27),
+            rigid_preserving: x(28),
+            friction: x(29),
+            restitution: x(30),
         },
-        depth: x(30),
-        iterations: words[31],
+        depth: x(31),
+        iterations: words[32],
         correction: CorrectionCounts {
-            iterations: words[32],
-            fallbacks: words[33],
-            energy_evaluations: words[34],
-            gradient_evaluations: words[35],
+            iterations: words[33],
+            fallbacks: words[34],
+            energy_evaluations: words[35],
+            gradient_evaluations: words[36],
         },
-        contacts: words[36],
+        contacts: words[37],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
     }
 }

@@ -78,6 +78,8 @@ pub struct EnergyReport {
 pub struct AddedReport {
     /// By attachments whose targets moved.
     pub attachments: f64,
+    /// By bones that were moved by hand.
+    pub bones: f64,
     /// By colliders that moved.
     pub colliders: f64,
     /// By contacts between bodies that were found with more energy than there was.
@@ -94,8 +96,8 @@ pub struct AddedReport {
 
 impl From<AddedWork> for AddedReport {
     fn from(work: AddedWork) -> Self {
-        let AddedWork { attachments, colliders, contacts, wind, acceleration, grabs, edits } = work;
-        Self { attachments, colliders, contacts, wind, acceleration, grabs, edits }
+        let AddedWork { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits } = work;
+        Self { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits }
     }
 }
 

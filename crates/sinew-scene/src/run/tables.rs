@@ -6,8 +6,9 @@ use crate::export::csv::{CsvWriter, Digits};
 use sinew::{AddedWork, Dissipation};
 use std::path::Path;
 
-const ADDED: [&str; 7] = [
+const ADDED: [&str; 8] = [
     "added_attachments",
+    "added_bones",
     "added_colliders",
     "added_contacts",
     "added_wind",
@@ -36,8 +37,9 @@ pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
         numbers.extend(row.linear.to_array());
         numbers.extend(row.angular.to_array());
         numbers.extend([row.iterations as f64, row.times.step]);
-        let AddedWork { attachments, colliders, contacts, wind, acceleration, grabs, edits } = row.added_by;
-        numbers.extend([attachments, colliders, contacts, wind, acceleration, grabs, edits]);
+        let AddedWork { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits } =
+            row.added_by;
+        numbers.extend([attachments, bones, colliders, contacts, wind, acceleration, grabs, edits]);
         let Dissipation { ether, rigid_preserving, friction, restitution } = row.dissipated_by;
         numbers.extend([ether, rigid_preserving, friction, restitution]);
         numbers.extend([row.depth, row.contacts as f64]);

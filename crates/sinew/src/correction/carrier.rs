@@ -28,6 +28,8 @@ pub(crate) enum Motion {
     Free(DVec3),
     /// Nothing: the support takes whatever it is given.
     Held,
+    /// Nothing, and nothing of L: joints to what does not move take whatever they are given.
+    Fixed,
     /// Along the surfaces that are touched, where nothing but known forces act, P is given; along their normals it is not.
     Guided {
         /// Projector Π onto the directions without normals.
@@ -109,6 +111,11 @@ pub(crate) struct Split {
 }
 
 impl Carrier {
+    /// Of a body that joints hold to what does not move.
+    pub fn fixed() -> Self {
+        Self { center: DVec3::ZERO, motion: Motion::Fixed, angular: DVec3::ZERO }
+    }
+
     /// Whether all of P is given.
     pub fn is_free(&self) -> bool {
         matches!(self.motion, Motion::Free(_))
@@ -116,7 +123,7 @@ impl Carrier {
 
     /// Whether nothing is asked of P.
     pub fn is_held(&self) -> bool {
-        matches!(self.motion, Motion::Held)
+        matches!(self.motion, Motion::Held | Motion::Fixed)
     }
 
     /// Removes from `w` its own rigid part at `x`, and says what the carrier's rigid motion is there.
@@ -170,6 +177,7 @@ impl Carrier {
                 (drift, inertia.angular_velocity(angular - sums.moment.cross(drift)))
             }
             Motion::Held => (DVec3::ZERO, inertia.angular_velocity(angular)),
+            Motion::Fixed => (DVec3::ZERO, DVec3::ZERO),
             Motion::Guided { along, .. } => {
                 let linear = along * linear;
                 let omega = inertia.angular_velocity(angular - sums.moment.cross(linear) / sums.mass);
@@ -184,7 +192,8 @@ impl Carrier {
             let rigid_energy = 0.5 * (drift.dot(linear) + omega.dot(self.angular));
             return Split { omega, drift, rigid_energy, deformation_energy };
         }
-        let omega = inertia.angular_velocity(self.angular);
+        let fixed = matches!(self.motion, Motion::Fixed);
+        let omega = if fixed { DVec3::ZERO } else { inertia.angular_velocity(self.angular) };
         let drift = if let Motion::Free(drift) = self.motion { drift } else { DVec3::ZERO };
         let rigid_energy = 0.5 * sums.mass * drift.length_squared() + inertia.energy(omega);
         Split { omega, drift, rigid_energy, deformation_energy }

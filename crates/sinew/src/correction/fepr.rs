@@ -197,6 +197,7 @@ impl FeprWork {
             let speed = self.pull_back(s, scale, (x, v));
             let carrier = match &parabola {
                 Some(parabola) => parabola.carrier(),
+                None if s.component.grounded => Carrier::fixed(),
                 None if s.support == Support::Touched => {
                     guided_carrier(s, rule, evaluator, (x, v), &mut self.arrays.gradient)
                 }

@@ -70,7 +70,6 @@ impl DenseCholesky {
     }
 
     /// x ← A⁻¹x.
-    #[cfg(test)]
     pub fn solve(&self, x: &mut [f64]) {
         self.forward(x);
         self.backward(x);

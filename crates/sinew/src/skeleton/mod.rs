@@ -19,6 +19,7 @@ mod bone;
 mod edit;
 mod joint;
 mod mass;
+mod reaction;
 mod rig;
 mod spec;
 mod system;
@@ -30,6 +31,7 @@ pub(crate) use bone::{Frame, RigidBone};
 pub(crate) use edit::follow_vertices;
 pub(crate) use joint::{Anchor, Ball, Turning, TurningRule};
 pub(crate) use mass::{Moments, distribute};
+pub(crate) use reaction::{is_moved, midpoint_motion, work_of_hands};
 pub(crate) use rig::Rig;
 pub(crate) use system::{Geometric, SmallSystem};
 

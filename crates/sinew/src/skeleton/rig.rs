@@ -16,10 +16,10 @@ const ROUNDS: usize = 12;
 pub(crate) struct Rig {
     pub frames: Vec<Frame>,
     /// Masses alone, for every articulation.
-    systems: Vec<SmallSystem>,
+    pub(super) systems: Vec<SmallSystem>,
     /// Coordinates of one articulation.
     s: Vec<DVec3>,
-    kept: Vec<Frame>,
+    pub(super) kept: Vec<Frame>,
 }
 
 impl Rig {
@@ -32,11 +32,6 @@ impl Rig {
             s: vec![DVec3::ZERO; longest.unwrap_or(0)],
             kept: skeleton.start.clone(),
         }
-    }
-
-    /// Whether there are any bones.
-    pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
     }
 
     /// Reads the frames off positions of a state, which are rigid.

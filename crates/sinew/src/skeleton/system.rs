@@ -401,15 +401,6 @@ impl SmallSystem {
         right
     }
 
-    /// g ← g + Aᵀλ: the gradient of the Lagrangian, with the multipliers of the last solve.
-    pub fn add_reaction(&self, gradient: &mut [DVec3]) {
-        let n = 3 * self.coordinates;
-        let gradient: &mut [f64] = bytemuck::cast_slice_mut(gradient);
-        for (a, lambda) in self.a.chunks_exact(n.max(1)).zip(&self.multipliers) {
-            gradient.iter_mut().zip(a).for_each(|(g, a)| *g += lambda * a);
-        }
-    }
-
     /// Makes the active rows of [`Self::find_rows`] hold by the least change of s in the metric S.
     pub fn project(&mut self, s: &mut [DVec3], values: bool) {
         if self.rows.is_empty() {

@@ -30,21 +30,22 @@ pub(crate) struct Directions<'a> {
 /// Small systems of some articulations of a model, and the memory of a solve.
 #[derive(Debug)]
 pub(crate) struct Articulated {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
 }
 
+/// One articulation.
 #[derive(Debug)]
-struct Part {
+pub(super) struct Part {
     /// Number of the articulation.
-    number: usize,
+    pub number: usize,
     /// Its first row in reduced vectors.
-    start: usize,
-    system: SmallSystem,
+    pub start: usize,
+    pub system: SmallSystem,
     /// The gradient against its columns, then memory of a solve.
-    columns: Vec<DVec3>,
+    pub columns: Vec<DVec3>,
     /// Memory of a solve: what elimination leaves, and coordinates.
-    remainder: Vec<DVec3>,
-    coordinates: Vec<DVec3>,
+    pub remainder: Vec<DVec3>,
+    pub coordinates: Vec<DVec3>,
 }
 
 impl Articulated {
@@ -83,8 +84,7 @@ impl Articulated {
             let articulation = &model.skeleton.articulations[part.number];
             let rows = &mut reduced[part.start..part.start + part.columns.len()];
             part.columns.copy_from_slice(rows);
-            gather_twists(articulation, frames, &part.columns, &mut part.system.twists);
-            articulation.pull_back(frames, &mut part.system.twists, &mut part.coordinates);
+            part.forces(articulation, frames);
             rows.fill(DVec3::ZERO);
             rows[..part.coordinates.len()].copy_from_slice(&part.coordinates);
         }
@@ -253,7 +253,13 @@ impl Articulated {
 }
 
 impl Part {
-    fn finish(
+    /// The gradient against the coordinates from that against the columns; the small system learns the forces of the joints.
+    pub fn forces(&mut self, articulation: &Articulation, frames: &[Frame]) {
+        gather_twists(articulation, frames, &self.columns, &mut self.system.twists);
+        articulation.pull_back(frames, &mut self.system.twists, &mut self.coordinates);
+    }
+
+    pub fn finish(
         &mut self,
         articulation: &Articulation,
         frames: &[Frame],
@@ -268,7 +274,7 @@ impl Part {
     }
 
     /// Coordinates from the right-hand side in `coordinates` and what elimination left in `remainder`; `columns` is how the frames follow.
-    fn decide(&mut self, model: &Model, frames: &[Frame], values: bool) {
+    pub fn decide(&mut self, model: &Model, frames: &[Frame], values: bool) {
         let articulation = &model.skeleton.articulations[self.number];
         gather_twists(articulation, frames, &self.remainder, &mut self.system.twists);
         // The remainder is not needed any more: its memory takes the coordinates.

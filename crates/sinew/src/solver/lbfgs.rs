@@ -102,16 +102,13 @@ impl ProjectiveWork {
     ) -> Result<SolveReport, SolveFailure> {
         let factor = self.factor(objective)?;
         let model = objective.model;
-        self.begin(objective, x);
+        self.chart.begin(objective, x);
         self.lbfgs.clear();
         self.prepare(factor, objective, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
-            let (mut reduced, gradient) =
-                (std::mem::take(&mut self.lbfgs.reduced), std::mem::take(&mut self.gradient));
-            self.reduce(model, &gradient, &mut reduced);
-            let residual = self.residual(objective, &gradient, &reduced);
-            (self.lbfgs.reduced, self.gradient) = (reduced, gradient);
+            self.chart.reduce(model, &self.gradient, &mut self.lbfgs.reduced);
+            let residual = self.chart.residual(objective, &self.gradient, &self.lbfgs.reduced);
             if residual <= budget.tolerance {
                 return Ok(SolveReport { iterations: iteration });
             }
@@ -129,13 +126,8 @@ impl ProjectiveWork {
             };
             g = value;
             x.copy_from_slice(&self.lbfgs.trial);
-            self.accept();
-            let (mut reduced, gradient) = (
-                std::mem::take(&mut self.lbfgs.reduced_trial),
-                std::mem::take(&mut self.lbfgs.trial_gradient),
-            );
-            self.reduce(model, &gradient, &mut reduced);
-            (self.lbfgs.reduced_trial, self.lbfgs.trial_gradient) = (reduced, gradient);
+            self.chart.accept();
+            self.chart.reduce(model, &self.lbfgs.trial_gradient, &mut self.lbfgs.reduced_trial);
             self.lbfgs.remember(t, &self.direction);
             std::mem::swap(&mut self.gradient, &mut self.lbfgs.trial_gradient);
         }
@@ -152,13 +144,14 @@ impl ProjectiveWork {
     ) -> Option<(f64, f64)> {
         let mut t = 1.0;
         for _ in 0..HALVINGS {
-            let mut trial = std::mem::take(&mut self.lbfgs.trial);
-            trial.copy_from_slice(x);
-            self.advance(objective.model, t, &mut trial);
-            self.lbfgs.trial = trial;
             let memory = &mut self.lbfgs;
+            memory.trial.copy_from_slice(x);
+            self.chart.advance(objective.model, t, &self.direction, &mut memory.trial);
             let value = objective.gradient(&memory.trial, shared, &mut memory.trial_gradient);
-            match search.judge(t, value, || objective.residual(&memory.trial_gradient)) {
+            // With bones only coordinates tell how far it is: at the level of rounding it ends.
+            let bones = self.chart.has_bones();
+            let residual = || if bones { f64::INFINITY } else { objective.residual(&memory.trial_gradient) };
+            match search.judge(t, value, residual) {
                 Verdict::Accept => return Some((t, value)),
                 Verdict::Stop => return None,
                 Verdict::Halve => t *= 0.5,
@@ -175,7 +168,7 @@ impl ProjectiveWork {
         self.lbfgs.first_loop(&mut self.direction);
         self.solve(model, factor)?;
         self.lbfgs.second_loop(&mut self.direction);
-        self.allow();
+        self.chart.articulated.project(&mut self.direction);
         Ok(dot(&self.direction, &self.lbfgs.reduced))
     }
 }

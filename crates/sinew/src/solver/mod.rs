@@ -4,11 +4,13 @@
 //! expanded. `iterations` is a budget, `tolerance` a reason to stop before it is spent.
 
 mod articulated;
+mod chart;
 mod discrete_gradient;
 mod hessian;
 mod lbfgs;
 mod line_search;
 mod newton;
+mod newton_bones;
 mod projective;
 mod systems;
 mod touching;

@@ -4,9 +4,11 @@
 //! not positive definite, the sum of element blocks projected to be semi-definite takes its place. Both directions
 //! descend, and a backtracking line search does the rest.
 
+use super::chart::Chart;
 use super::discrete_gradient::DiscreteGradientWork;
 use super::hessian::HessianAssembler;
 use super::line_search::{HALVINGS, LineSearch, Verdict};
+use super::newton_bones::NewtonBones;
 use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
 use crate::energy::HessianKind;
 use crate::model::Model;
@@ -26,6 +28,8 @@ pub(crate) struct NewtonWork {
     pub(super) reduced: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
     pub(super) discrete: DiscreteGradientWork,
+    chart: Chart,
+    bones: NewtonBones,
 }
 
 impl NewtonWork {
@@ -44,10 +48,12 @@ impl NewtonWork {
             reduced: reduced.clone(),
             direction: reduced,
             discrete: DiscreteGradientWork::new(model.points(), model.dofs.len()),
+            chart: Chart::new(model),
+            bones: NewtonBones::new(model),
         })
     }
 
-    /// direction ← −(∇²g)⁻¹∇g at x, with ∇g already in `gradient`; returns its slope.
+    /// direction ← −(∇²g)⁻¹∇g at x, with ∇g already in `gradient` and `reduced`; returns its slope.
     fn direction(
         &mut self,
         objective: &Objective,
@@ -62,11 +68,16 @@ impl NewtonWork {
                 .factor(&self.hessian.matrix)
                 .map_err(|_| SolveFailure("the projected Hessian could not be factored"))?;
         }
-        objective.model.dofs.pull_back(&self.gradient, &mut self.reduced);
         for (d, g) in self.direction.iter_mut().zip(&self.reduced) {
             *d = -*g;
         }
-        self.cholesky.solve_flat(&mut self.direction);
+        if self.chart.has_bones() {
+            let (frames, bones) = self.chart.parts();
+            self.bones.prepare(objective.model, frames, bones, &mut self.cholesky)?;
+            self.bones.solve(objective.model, frames, bones, &mut self.cholesky, &mut self.direction);
+        } else {
+            self.cholesky.solve_flat(&mut self.direction);
+        }
         Ok(self.direction.iter().zip(&self.reduced).map(|(d, g)| d.dot(*g)).sum())
     }
 
@@ -80,10 +91,15 @@ impl NewtonWork {
     ) -> Result<SolveReport, SolveFailure> {
         let resting = objective.value(objective.start, shared);
         let flying = objective.value(objective.y, shared);
-        x.copy_from_slice(if flying <= resting { objective.y } else { objective.start });
+        // Where bones would fly to they cannot be; the guess closest to it is as good a start as any.
+        let start = if flying <= resting || self.chart.has_bones() { objective.y } else { objective.start };
+        x.copy_from_slice(start);
+        hold_pins(objective, x);
+        self.chart.begin(objective, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
-            let residual = objective.residual(&self.gradient);
+            self.chart.reduce(objective.model, &self.gradient, &mut self.reduced);
+            let residual = self.chart.residual(objective, &self.gradient, &self.reduced);
             if residual <= budget.tolerance {
                 return Ok(SolveReport { iterations: iteration });
             }
@@ -100,6 +116,7 @@ impl NewtonWork {
             };
             g = value;
             x.copy_from_slice(&self.trial);
+            self.chart.accept();
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
         }
         Ok(SolveReport { iterations: budget.iterations })
@@ -116,9 +133,12 @@ impl NewtonWork {
         let mut t = 1.0;
         for _ in 0..HALVINGS {
             self.trial.copy_from_slice(x);
-            objective.model.dofs.add_expanded(t, &self.direction, &mut self.trial);
+            self.chart.advance(objective.model, t, &self.direction, &mut self.trial);
             let value = objective.gradient(&self.trial, shared, &mut self.trial_gradient);
-            match search.judge(t, value, || objective.residual(&self.trial_gradient)) {
+            // With bones only coordinates tell how far it is; at the level of rounding a Newton step is right.
+            let bones = self.chart.has_bones();
+            let residual = || if bones { 0.0 } else { objective.residual(&self.trial_gradient) };
+            match search.judge(t, value, residual) {
                 Verdict::Accept => return Some(value),
                 Verdict::Stop => return None,
                 Verdict::Halve => t *= 0.5,
@@ -135,9 +155,21 @@ impl NewtonWork {
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
         x.copy_from_slice(objective.start);
+        hold_pins(objective, x);
+        self.chart.begin(objective, x);
         objective.gradient(x, shared, &mut self.gradient);
+        self.chart.reduce(objective.model, &self.gradient, &mut self.reduced);
         self.direction(objective, shared, x)?;
-        objective.model.dofs.add_expanded(1.0, &self.direction, x);
+        self.chart.advance(objective.model, 1.0, &self.direction, x);
         Ok(SolveReport { iterations: 1 })
+    }
+}
+
+/// Pinned vertices, and bones that are moved by hand, are where the prediction has them.
+fn hold_pins(objective: &Objective, x: &mut [DVec3]) {
+    for (i, x) in x.iter_mut().enumerate() {
+        if objective.model.dofs.is_pinned(i) {
+            *x = objective.y[i];
+        }
     }
 }

@@ -4,16 +4,15 @@
 //! pair is x ← x − (M + αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of \[dinev2018stab\].
 //! The matrix is a scalar one for all three coordinates and is factored once per integrator and time step.
 
-use super::articulated::{Articulated, move_points};
+use super::chart::Chart;
 use super::lbfgs::LbfgsMemory;
 use super::systems::Systems;
 use super::touching::TouchingSystem;
 use super::{Acceleration, Budget, SolveFailure, SolveReport};
-use crate::dofs::Slot;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
 use crate::settings::SettingsError;
-use crate::skeleton::{Articulation, Frame, Geometric, Rig};
+use crate::skeleton::Geometric;
 use crate::sparse::{GlobalStep, Precision};
 use glam::DVec3;
 
@@ -39,11 +38,7 @@ pub(crate) struct ProjectiveWork {
     touching: Vec<TouchingSystem>,
     /// The one in use.
     touches: Option<usize>,
-    /// Small systems of the bones.
-    articulated: Articulated,
-    /// Frames of the bones at x, and at a trial.
-    rig: Rig,
-    trial_frames: Vec<Frame>,
+    pub(super) chart: Chart,
     /// x before a step of plain iterations; empty without bones.
     base: Vec<DVec3>,
 }
@@ -74,13 +69,10 @@ impl ProjectiveWork {
             let system = TouchingSystem::new(model, systems, factor);
             touching.extend(system.map_err(|_| SettingsError::Matrix("projective-dynamics in contact"))?);
         }
-        let articulated = Articulated::of_model(model);
-        let rig = Rig::new(model);
+        let chart = Chart::new(model);
         Ok(Self {
-            base: vec![DVec3::ZERO; if articulated.is_empty() { 0 } else { model.points() }],
-            articulated,
-            trial_frames: rig.frames.clone(),
-            rig,
+            base: vec![DVec3::ZERO; if chart.has_bones() { model.points() } else { 0 }],
+            chart,
             touching,
             touches: None,
             factors: factored,
@@ -110,25 +102,6 @@ impl ProjectiveWork {
         self.touching.get_mut(self.touches?)
     }
 
-    /// Makes the first guess one that bones can follow.
-    pub(super) fn begin(&mut self, objective: &Objective, x: &mut [DVec3]) {
-        if self.articulated.is_empty() {
-            return;
-        }
-        let model = objective.model;
-        if !self.rig.make_rigid(model, |_| true, x) {
-            // Joints that the prediction has torn too far apart are closed where the step starts.
-            self.rig.read(model, objective.start);
-            self.rig.write(model, |_| true, x);
-        }
-    }
-
-    /// reduced ← the gradient against the coordinates, given that against the vertices.
-    pub(super) fn reduce(&mut self, model: &Model, gradient: &[DVec3], reduced: &mut [DVec3]) {
-        model.dofs.pull_back(gradient, reduced);
-        self.articulated.reduce(model, &self.rig.frames, reduced);
-    }
-
     /// Builds what bones need for solves with the matrix in use.
     pub(super) fn prepare_bones(
         &mut self,
@@ -136,79 +109,34 @@ impl ProjectiveWork {
         factor: usize,
         geometric: Geometric,
     ) -> Result<(), SolveFailure> {
-        if self.articulated.is_empty() {
+        let (frames, bones) = self.chart.parts();
+        if bones.is_empty() {
             return Ok(());
         }
         if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
-            return system.prepare_bones(model, &self.rig.frames, &mut self.articulated, geometric);
+            return system.prepare_bones(model, frames, bones, geometric);
         }
         let Some(corners) = self.factors[factor].1.corners() else { return Err(NO_FACTOR) };
-        self.articulated.prepare(model, &self.rig.frames, corners, geometric)
+        bones.prepare(model, frames, corners, geometric)
     }
 
     /// direction ← H₀⁻¹ direction.
     pub(super) fn solve(&mut self, model: &Model, factor: usize) -> Result<(), SolveFailure> {
-        let bones = !self.articulated.is_empty();
-        if let Some(system) = self.touches.and_then(|k| self.touching.get_mut(k)) {
-            if bones {
-                let (frames, bones) = (&self.rig.frames, &mut self.articulated);
-                system.solve_with_bones(model, frames, bones, &mut self.direction, true);
-            } else {
-                system.solve_vectors(&mut self.direction);
-            }
-            return Ok(());
-        }
-        let step = &mut self.factors[factor].1;
-        if bones {
-            self.articulated.solve(model, &self.rig.frames, step, &mut self.direction, true);
-            return Ok(());
-        }
-        let solved = step.solve_vectors(&mut self.direction);
-        solved.map_err(|breakdown| SolveFailure(breakdown.why()))
-    }
-
-    /// Makes the direction one that joints allow.
-    pub(super) fn allow(&mut self) {
-        self.articulated.project(&mut self.direction);
-    }
-
-    /// x ← x + scale · direction, bones along their turns; frames of the result are the trial's.
-    pub(super) fn advance(&mut self, model: &Model, scale: f64, x: &mut [DVec3]) {
-        if self.articulated.is_empty() {
-            model.dofs.add_expanded(scale, &self.direction, x);
-            return;
-        }
-        self.trial_frames.clone_from(&self.rig.frames);
-        self.articulated.advance(model, scale, &self.direction, &mut self.trial_frames);
-        if model.skeleton.articulations.iter().any(Articulation::has_rows) {
-            std::mem::swap(&mut self.rig.frames, &mut self.trial_frames);
-            for k in 0..model.skeleton.articulations.len() {
-                self.rig.close(model, k);
-            }
-            std::mem::swap(&mut self.rig.frames, &mut self.trial_frames);
-        }
-        move_points(model, scale, &self.direction, &self.trial_frames, x);
-    }
-
-    /// Goes on from the trial.
-    pub(super) fn accept(&mut self) {
-        self.rig.frames.clone_from(&self.trial_frames);
-    }
-
-    /// As [`Objective::residual`], with the coordinates of bones in place of their vertices.
-    pub(super) fn residual(&self, objective: &Objective, gradient: &[DVec3], reduced: &[DVec3]) -> f64 {
-        if self.articulated.is_empty() {
-            return objective.residual(gradient);
-        }
-        let model = objective.model;
-        let (mut squares, mut mass) = (self.articulated.squares(model, reduced), 0.0);
-        for (slot, m) in model.dofs.slots().iter().zip(&model.masses) {
-            mass += m;
-            if let Slot::Free(index) = slot {
-                squares += reduced[*index as usize].length_squared() / m;
+        let (frames, bones) = self.chart.parts();
+        let direction = &mut self.direction;
+        match self.touches.and_then(|k| self.touching.get_mut(k)) {
+            Some(system) if bones.is_empty() => system.solve_vectors(direction),
+            Some(system) => system.solve_with_bones(model, frames, bones, direction, true),
+            None => {
+                let step = &mut self.factors[factor].1;
+                if bones.is_empty() {
+                    let solved = step.solve_vectors(direction);
+                    return solved.map_err(|breakdown| SolveFailure(breakdown.why()));
+                }
+                bones.solve(model, frames, step, direction, true);
             }
         }
-        (squares / mass).sqrt() / model.size
+        Ok(())
     }
 
     /// Plain local/global iterations from the given x.
@@ -220,7 +148,7 @@ impl ProjectiveWork {
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
         let factor = self.factor(objective)?;
-        if !self.articulated.is_empty() {
+        if self.chart.has_bones() {
             return self.local_global_with_bones(objective, shared, (factor, budget), x);
         }
         let dofs = &objective.model.dofs;
@@ -245,7 +173,7 @@ impl ProjectiveWork {
         (factor, budget): (usize, Budget),
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
-        self.begin(objective, x);
+        self.chart.begin(objective, x);
         let (mut gradient, mut base) = (std::mem::take(&mut self.gradient), std::mem::take(&mut self.base));
         let report = self.descend(objective, shared, (factor, budget), x, (&mut gradient, &mut base));
         (self.gradient, self.base) = (gradient, base);
@@ -263,12 +191,10 @@ impl ProjectiveWork {
         let model = objective.model;
         let mut g = objective.gradient(x, shared, gradient);
         for iteration in 0..budget.iterations {
-            let mut reduced = std::mem::take(&mut self.direction);
-            self.reduce(model, gradient, &mut reduced);
-            let met =
-                budget.tolerance > 0.0 && self.residual(objective, gradient, &reduced) <= budget.tolerance;
-            reduced.iter_mut().for_each(|d| *d = -*d);
-            self.direction = reduced;
+            self.chart.reduce(model, gradient, &mut self.direction);
+            let met = budget.tolerance > 0.0
+                && self.chart.residual(objective, gradient, &self.direction) <= budget.tolerance;
+            self.direction.iter_mut().for_each(|d| *d = -*d);
             if met {
                 return Ok(SolveReport { iterations: iteration });
             }
@@ -276,10 +202,10 @@ impl ProjectiveWork {
             self.solve(model, factor)?;
             base.copy_from_slice(x);
             let last = iteration + 1 == budget.iterations;
-            let unseen = last && self.articulated.fastest(model, &self.direction) < FAST;
+            let unseen = last && self.chart.articulated.fastest(model, &self.direction) < FAST;
             let mut t = 1.0;
             loop {
-                self.advance(model, t, x);
+                self.chart.advance(model, t, &self.direction, x);
                 if unseen {
                     break;
                 }
@@ -294,7 +220,7 @@ impl ProjectiveWork {
                 }
                 t *= 0.5;
             }
-            self.accept();
+            self.chart.accept();
         }
         Ok(SolveReport { iterations: budget.iterations })
     }
