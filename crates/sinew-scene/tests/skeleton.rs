@@ -1,10 +1,13 @@
 //! Bones and joints from scene text and files to the model, and what is refused with the meshes at hand.
 
+use glam::{DQuat, DVec3};
+use sinew::BoneId;
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{SceneError, parse};
 use sinew_scene::mesh_io::{self, write_medit, write_obj};
 use sinew_scene::models::{self, RiggedMesh};
 use sinew_scene::rig;
+use sinew_scene::run::Run;
 use std::path::{Path, PathBuf};
 
 const JELLY: &str = "[material]\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\n";
@@ -95,8 +98,10 @@ fn models_bring_bones_and_joints() {
 #[test]
 fn bones_without_flesh_need_no_elasticity() {
     let scene = built("material.density = 700\n[[body]]\nmesh.nunchuck = { cells = [2, 1, 1] }\n");
-    let mass: f64 = scene.model().masses().iter().sum();
-    assert!((mass - 700.0 * 2.0 * 0.4 * 0.04).abs() < 1e-9, "{mass}");
+    for stick in 0..2 {
+        let mass = scene.model().bone_mass(BoneId(stick)).unwrap();
+        assert!((mass - 700.0 * 0.4 * 0.04).abs() < 1e-9, "{mass}");
+    }
     refused(
         "material.density = 700\n[[body]] # !\nmesh.chain = {}\n",
         &["is missing: a solid needs Young's modulus"],
@@ -240,20 +245,146 @@ fn attachments_and_overrides_select_bones() {
     let chain = format!("{JELLY}[[body]]\nmesh.chain = {{ bones = 2, cells = [6, 3, 3] }}\n");
     let scene = built(&format!("{chain}[[body.attachment]]\nselect.bone = \"bone 2\"\nstiffness = 100\n"));
     assert_eq!(scene.model().attached().len(), 8);
-    let mass = |scene: &BuiltScene| scene.model().masses().iter().sum::<f64>();
+    let mass = |scene: &BuiltScene| scene.model().bone_mass(BoneId(1)).unwrap();
     let heavy = built(&format!("{chain}[[body.override]]\nselect.bone = \"bone 2\"\ndensity = 3000\n"));
     let cell = 1.5 / 6.0 * (0.1 / 3.0) * (0.1 / 3.0);
     assert!((mass(&heavy) - mass(&scene) - 2000.0 * cell).abs() < 1e-12);
 }
 
 fn open_and_closed_cube(folder: &Folder) {
-    let cube = models::tet_box(glam::DVec3::new(0.2, 0.4, 0.6), [1, 2, 3], models::Split::Five).unwrap();
+    let cube = models::tet_box(DVec3::new(0.2, 0.4, 0.6), [1, 2, 3], models::Split::Five).unwrap();
     let mut surface = sinew::boundary_triangles(&cube.tets);
     write_obj(&folder.0.join("closed.obj"), &cube.points, &surface).unwrap();
     surface.iter_mut().for_each(|t| t.swap(0, 1));
     write_obj(&folder.0.join("inward.obj"), &cube.points, &surface).unwrap();
     surface.pop();
     write_obj(&folder.0.join("open.obj"), &cube.points, &surface).unwrap();
+}
+
+fn watch<T>(scene: BuiltScene, frames: usize, look: impl Fn(&Run) -> T) -> Vec<T> {
+    let mut run = Run::new("watched", scene, frames);
+    let mut seen = Vec::new();
+    while !run.is_over() {
+        run.step().unwrap();
+        seen.push(look(&run));
+    }
+    seen
+}
+
+#[test]
+fn a_kinematic_bone_goes_where_its_motion_takes_it() {
+    let text = format!(
+        "h = 0.25\n{JELLY}[[body]]\ninitial.translate = [0, 1, 0]\nmesh.chain = {{ bones = 2, cells = [6, 3, 3] }}\n[[body.bone]]\n\
+         name = \"bone 1\"\nkinematic = true\npivot = [0, 1, 0]\n\
+         motion.keyframes = [{{ time = 0 }}, {{ time = 1, offset = [0, 0, 0.4], rotate = {{ axis = [0, 1, 0], degrees = 90 }} }}]\n"
+    );
+    let scene = built(&text);
+    let vertex = scene
+        .model()
+        .rest()
+        .iter()
+        .position(|p| p.x < -0.4 && p.x > -0.6 && p.y > 1.0 && p.y < 1.03 && p.z > 0.0 && p.z < 0.03)
+        .unwrap();
+    let start = scene.state.positions()[vertex];
+    let places = watch(scene, 4, |run| run.state().positions()[vertex]);
+    for (frame, place) in (1..).zip(places) {
+        let time = 0.25 * f64::from(frame);
+        let turn = DQuat::from_rotation_y(time * std::f64::consts::FRAC_PI_2);
+        let expected = DVec3::Y + turn * (start - DVec3::Y) + DVec3::Z * (0.4 * time);
+        assert!(place.distance(expected) < 1e-12, "{place} instead of {expected}");
+    }
+}
+
+#[test]
+fn a_kinematic_rigid_body_moves_and_a_pinned_one_stays() {
+    let body = "h = 0.25\ngravity = [0, -10, 0]\nmaterial.density = 700\n[[body]]\nrigid = true\nmesh.ball = { radius = 1, cells = 2 }\n";
+    let free = "[[body]]\nrigid = true\nmesh.ball = { radius = 1, cells = 2 }\n";
+    let moved = format!("{body}kinematic = true\nmotion.spin = [0, 0, 2]\n{free}");
+    let places = watch(built(&moved), 2, |run| run.state().positions()[1]);
+    let start = built(&moved).state.positions()[1];
+    let expected = DQuat::from_rotation_z(1.0) * start;
+    assert!(places[1].distance(expected) < 1e-12, "{} instead of {expected}", places[1]);
+    for held in ["kinematic = true\n", "[[body.pin]]\nselect.all = true\n"] {
+        let scene = built(&format!("{body}{held}{free}"));
+        let start = scene.state.positions().to_vec();
+        let end = watch(scene, 3, |run| run.state().positions().to_vec()).pop().unwrap();
+        let count = start.len() / 2;
+        assert!(start[..count] == end[..count] && end[count].y < start[count].y - 1.0);
+    }
+}
+
+#[test]
+fn joints_are_where_the_bodies_start() {
+    // A quarter turn and a lift: joints of the model go along, those of the scene are where it is now.
+    let text = format!(
+        "{JELLY}[[body]]\nmesh.chain = {{ bones = 2, cells = [6, 3, 3] }}\ninitial.rotate = {{ axis = [0, 0, 1], degrees = 90 }}\n\
+         initial.translate = [0, 3, 0]\n[[joint]]\nkind = \"ball\"\nbetween = [\"world\", \"bone 2\"]\nposition = [0, 3.75, 0]\n"
+    );
+    let scene = built(&text);
+    let gaps: Vec<_> = (0..2).map(|k| scene.state.joint_gap(scene.model(), k).unwrap()).collect();
+    assert!(gaps.iter().all(|gap| *gap < 1e-14), "{gaps:?}");
+    let pulled = scene.state.positions().iter().map(|p| p.y).fold(0.0, f64::max);
+    assert!((pulled - 3.75).abs() < 1e-12);
+    assert!((0..scene.model().joints()).all(|k| scene.state.joint_angles(scene.model(), k).is_none()));
+}
+
+#[test]
+fn bones_do_not_start_bent() {
+    let chain = format!("{JELLY}[[body]]\nmesh.chain = {{ bones = 2, cells = [6, 3, 3] }} # !\n");
+    refused(&format!("{chain}initial.stretch = [1.2, 1, 1]\n"), &["a bone cannot start bent"]);
+    let named = format!(
+        "{JELLY}{ROW}initial.stretch = [1.2, 1, 1]\n[[body.bone]] # !\nname = \"a\"\n{}\n",
+        cells(0.0, 2.0)
+    );
+    refused(&named, &["bone `row/a`", "a bone cannot start bent"]);
+}
+
+#[test]
+fn a_closed_surface_weighs_what_it_encloses() {
+    let folder = Folder::new("enclosed");
+    open_and_closed_cube(&folder);
+    for (file, weight, mass) in [
+        ("closed.obj", "material.density = 500", 500.0 * 0.2 * 0.4 * 0.6),
+        ("inward.obj", "material.mass = 3", 3.0),
+    ] {
+        let text = format!(
+            "[[body]]\nrigid = true\n{weight}\nmesh.file.path = \"{file}\"\ninitial.translate = [5, 0, 0]\ninitial.velocity = [1, 2, 3]\ninitial.spin = [0, 4, 0]\n"
+        );
+        let scene = try_build_in(&folder.0, &text).unwrap_or_else(|error| panic!("{error}"));
+        assert!((scene.model().bone_mass(BoneId(0)).unwrap() - mass).abs() < 1e-8 * mass);
+        let momenta = scene.state.momenta(scene.model(), 0).unwrap();
+        assert!(momenta.center.distance(DVec3::X * 5.0) < 1e-8);
+        assert!(momenta.linear.distance(mass * DVec3::new(1.0, 2.0, 3.0)) < 1e-7);
+        let inertia = mass / 12.0 * (0.2 * 0.2 + 0.6 * 0.6);
+        assert!(momenta.angular.distance(DVec3::Y * 4.0 * inertia) < 1e-7, "{} {inertia}", momenta.angular);
+        let volume: f64 = scene.model().bodies()[0]
+            .surface
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|v| scene.model().rest()[v as usize]);
+                a.dot(b.cross(c)) / 6.0
+            })
+            .sum();
+        assert!(volume > 0.0, "the surface looks outward");
+    }
+}
+
+#[test]
+fn a_body_may_be_nothing_but_its_inertia() {
+    let text = "h = 0.1\n[[body]]\nname = \"top\"\nrigid = { mass = 2, center = [1, 0, 0], inertia = [1, 2, 2.5] }\n\
+                initial = { rotate = { axis = [0, 0, 1], degrees = 90 }, translate = [0, 1, 0], velocity = [0, 0, 5], spin = [0, 7, 0] }\n";
+    let scene = built(text);
+    assert_eq!((scene.model().vertices(), scene.model().bones()), (0, 1));
+    let momenta = scene.state.momenta(scene.model(), 0).unwrap();
+    assert!(momenta.center.distance(DVec3::new(1.0, 1.0, 0.0)) < 1e-14);
+    assert!(momenta.linear.distance(DVec3::Z * 10.0) < 1e-12);
+    assert!(momenta.angular.distance(DVec3::Y * 7.0) < 1e-12, "turned, x looks along y: {}", momenta.angular);
+    let report = {
+        let mut run = Run::new("top", scene, 5);
+        (0..5).for_each(|_| run.step().unwrap());
+        run.report()
+    };
+    assert_eq!((report.bones, report.joints, report.vertices, report.exploded), (1, 0, 0, false));
 }
 
 #[test]

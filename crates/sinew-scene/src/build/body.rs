@@ -14,7 +14,7 @@ use super::skeleton::Skeleton;
 use super::weight::{self, Weight, inline_of};
 use crate::format::{Body, Scene, SceneError};
 use glam::DVec3;
-use sinew::{Bone, BoneId, ModelBuilder};
+use sinew::{BoneId, ModelBuilder};
 use std::path::Path;
 
 /// Everything about a body, ready for the engine.
@@ -76,8 +76,7 @@ impl<'a> Assembly<'a> {
         let Self { body, index, name, anatomy, surface, weight, start, .. } = &self;
         let mesh = &anatomy.mesh;
         if body.rigid.is_rigid() {
-            let bone = builder.rigid(made);
-            skeleton.add_body(name, bone);
+            let bone = skeleton.add_body(name, made, builder, at);
             if body.kinematic || !pinned.is_empty() {
                 let guide = Guide { motion: body.motion.clone(), pivot: body.pivot };
                 let centre = match weight {
@@ -88,22 +87,23 @@ impl<'a> Assembly<'a> {
             }
         } else {
             builder.body(made);
+            let source = if body.joints.is_some() { at.key("joints") } else { at.key("mesh") };
             let mut ids = Vec::with_capacity(anatomy.bones.len());
             let held = |vertices: &[usize]| vertices.iter().all(|v| pinned.binary_search(v).is_ok());
             for own in &anatomy.bones {
                 let vertices = own.vertices.iter().map(|v| first + v).collect();
-                let bone = builder.bone(Bone::new(own.name.clone(), vertices));
+                let written = body.bones.iter().position(|bone| bone.name == own.name);
+                let described = written.map_or_else(|| source.clone(), |i| at.key("bone").index(i));
+                let bone = skeleton.add_bone(name, &own.name, vertices, builder, &described);
                 if own.kinematic || held(&own.vertices) {
                     let masses: Vec<f64> = own.vertices.iter().map(|&v| weight.masses()[v]).collect();
                     let places: Vec<DVec3> =
                         own.vertices.iter().map(|&v| start.placed.apply(mesh.points[v])).collect();
                     guide_bone(builder, motions, bone, &own.guide, centre_of_mass(&masses, &places));
                 }
-                skeleton.add_bone(name, &own.name, bone);
                 ids.push(bone);
             }
-            let source = if body.joints.is_some() { at.key("joints") } else { at.key("mesh") };
-            skeleton.add_rig(&anatomy.joints, &ids, &start.placed, builder, &source);
+            skeleton.add_rig(name, &anatomy.joints, &ids, &start.placed, builder, &source);
             let owners = anatomy.owners();
             for vertex in pinned.into_iter().filter(|&v| owners[v].is_none()) {
                 builder.pin(first + vertex);

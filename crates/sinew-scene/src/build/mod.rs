@@ -97,7 +97,7 @@ pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneErr
     skeleton.add_joints(&scene.joints, &mut builder, &root.key("joint"))?;
     builder.gravity(DVec3::from(scene.gravity));
     add_surroundings(scene, folder, &root, &mut builder, &mut motions)?;
-    let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &root))?;
+    let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &skeleton, &root))?;
     let state = State::new(&model);
     if let Some((body, drag)) = hand::one_too_many(&motions.hands, state.grabs().len()) {
         let at = root.key("body").index(body).key("drag").index(drag);

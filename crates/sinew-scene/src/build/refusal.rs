@@ -1,6 +1,7 @@
 //! What the engine refuses, at the key that caused it.
 
 use super::site::Site;
+use super::skeleton::Skeleton;
 use crate::format::{MeshSource, Scene, SceneError};
 use sinew::{ModelError, SettingsError};
 
@@ -10,7 +11,12 @@ pub(super) fn body_name(scene: &Scene, index: usize) -> String {
     own.unwrap_or_else(|| format!("body {index}"))
 }
 
-pub(super) fn of_model(error: &ModelError, scene: &Scene, root: &Site<'_>) -> SceneError {
+pub(super) fn of_model(
+    error: &ModelError,
+    scene: &Scene,
+    skeleton: &Skeleton,
+    root: &Site<'_>,
+) -> SceneError {
     let message = error.to_string();
     let body = |name: &str| {
         let index = (0..scene.bodies.len()).find(|&i| body_name(scene, i) == *name).unwrap_or(0);
@@ -39,6 +45,11 @@ pub(super) fn of_model(error: &ModelError, scene: &Scene, root: &Site<'_>) -> Sc
             at.error(message)
         }
         ModelError::Parameter { body: name, .. } => body(name).0.key("material").error(message),
+        ModelError::MassProperties { body: name, .. } => body(name).0.key("rigid").error(message),
+        ModelError::Bone { bone, .. } | ModelError::PinnedBone { bone, .. } => {
+            root.key(skeleton.key_of_bone(bone)).error(message)
+        }
+        ModelError::Joint { joint, .. } => root.key(skeleton.key_of_joint(joint)).error(message),
         ModelError::Gravity(_) => root.key("gravity").error(message),
         _ => root.key("body").error(message),
     }

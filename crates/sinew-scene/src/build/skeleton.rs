@@ -14,8 +14,8 @@ pub(super) struct Skeleton {
     /// Vertices of the bodies so far.
     pub vertices: usize,
     known: Vec<Known>,
-    /// Keys of the joints in the scene, by their numbers in the engine.
-    joints: Vec<String>,
+    /// What the engine calls each joint, and its key in the scene.
+    joints: Vec<(String, String)>,
     /// What joint files say.
     files: String,
 }
@@ -26,17 +26,47 @@ struct Known {
     /// The short name.
     short: String,
     id: BoneId,
+    /// Where the scene describes it.
+    key: String,
+}
+
+/// What the engine calls a part of a body.
+fn full_name(body: &str, part: &str) -> String {
+    format!("{body}/{part}")
 }
 
 impl Skeleton {
     /// A bone of a body.
-    pub fn add_bone(&mut self, body: &str, bone: &str, id: BoneId) {
-        self.known.push(Known { full: format!("{body}/{bone}"), short: bone.to_owned(), id });
+    pub fn add_bone(
+        &mut self,
+        body: &str,
+        bone: &str,
+        vertices: Vec<usize>,
+        builder: &mut ModelBuilder,
+        at: &Site<'_>,
+    ) -> BoneId {
+        let full = full_name(body, bone);
+        let id = builder.bone(sinew::Bone::new(full.clone(), vertices));
+        self.known.push(Known { full, short: bone.to_owned(), id, key: at.path().to_owned() });
+        id
     }
 
     /// A rigid body.
-    pub fn add_body(&mut self, body: &str, id: BoneId) {
-        self.known.push(Known { full: body.to_owned(), short: body.to_owned(), id });
+    pub fn add_body(
+        &mut self,
+        name: &str,
+        body: sinew::Body,
+        builder: &mut ModelBuilder,
+        at: &Site<'_>,
+    ) -> BoneId {
+        let id = builder.rigid(body);
+        self.known.push(Known {
+            full: name.to_owned(),
+            short: name.to_owned(),
+            id,
+            key: at.path().to_owned(),
+        });
+        id
     }
 
     /// Remembers what a joint file says.
@@ -52,6 +82,7 @@ impl Skeleton {
     /// The joints that come with a body, whose bones are `bones` and which `placed` has moved.
     pub fn add_rig(
         &mut self,
+        body: &str,
         joints: &[RigJoint],
         bones: &[BoneId],
         placed: &Placement,
@@ -59,13 +90,14 @@ impl Skeleton {
         at: &Site<'_>,
     ) {
         for joint in joints {
+            let name = full_name(body, &joint.name);
             builder.joint(sinew::Joint {
-                name: joint.name.clone(),
+                name: name.clone(),
                 kind: joint.freedom.for_engine(|axis| placed.rotation * axis),
                 bones: joint.bones.map(|bone| bone.and_then(|bone| bones.get(bone).copied())),
                 position: placed.apply(joint.position),
             });
-            self.joints.push(at.path().to_owned());
+            self.joints.push((name, at.path().to_owned()));
         }
     }
 
@@ -87,20 +119,26 @@ impl Skeleton {
                 return Err(between.error(format!("`{first}` and `{second}` are the same")));
             }
             let freedom = joint.freedom().map_err(|fault| at.key(fault.key).error(fault.message))?;
+            let name = joint.name.clone().unwrap_or_else(|| format!("joint {i}"));
             builder.joint(sinew::Joint {
-                name: joint.name.clone().unwrap_or_else(|| format!("joint {i}")),
+                name: name.clone(),
                 kind: freedom.for_engine(|axis| axis),
                 bones,
                 position: DVec3::from(joint.position),
             });
-            self.joints.push(at.path().to_owned());
+            self.joints.push((name, at.path().to_owned()));
         }
         Ok(())
     }
 
-    /// The key in the scene that made a joint of the engine.
-    pub fn joint_key(&self, joint: usize) -> &str {
-        self.joints.get(joint).map_or("joint", String::as_str)
+    /// The key in the scene of what the engine calls a bone by this name.
+    pub fn key_of_bone(&self, name: &str) -> &str {
+        self.known.iter().find(|known| known.full == name).map_or("body", |known| &known.key)
+    }
+
+    /// The key in the scene of what the engine calls a joint by this name.
+    pub fn key_of_joint(&self, name: &str) -> &str {
+        self.joints.iter().find(|(known, _)| known == name).map_or("joint", |(_, key)| key)
     }
 
     /// The bone of this name; `None` is the world. The error is a sentence about the name.

@@ -29,9 +29,9 @@ pub enum JointFreedom {
 pub struct SwingTwistLimit {
     /// The axis at rest, any length.
     pub axis: DVec3,
-    /// Greatest angle by which the axis swings out, 0 to 180; `None`: any.
+    /// Greatest angle by which the axis swings out, above 0 and up to 180; `None`: any.
     pub cone: Option<f64>,
-    /// Greatest twist about the axis either way, 0 to 180; `None`: any.
+    /// Greatest twist about the axis either way, above 0 and up to 180; `None`: any.
     pub twist: Option<f64>,
 }
 
@@ -169,8 +169,11 @@ impl JointParts<'_> {
             }
         }
         for (key, value) in [("cone", self.cone), ("twist", self.twist)] {
-            if let Some(value) = value.filter(|value| !(0.0..=180.0).contains(value)) {
-                return Err(fault(key, format!("must be between 0 and 180 degrees, is {value}")));
+            if let Some(value) = value.filter(|value| !(*value > 0.0 && *value <= 180.0)) {
+                return Err(fault(
+                    key,
+                    format!("must be greater than 0 and at most 180 degrees, is {value}"),
+                ));
             }
         }
         let Some([low, high]) = self.range else { return Ok(()) };
@@ -180,6 +183,9 @@ impl JointParts<'_> {
         if low > 0.0 || high < 0.0 {
             let message = format!("must contain 0, the angle at rest, is [{low}, {high}]");
             return Err(fault("range", message));
+        }
+        if low == high {
+            return Err(fault("range", "lets nothing turn; use a weld"));
         }
         Ok(())
     }
@@ -218,11 +224,12 @@ mod tests {
         assert_eq!(key(JointParts { cone: Some(1.0), ..parts("weld") }), "cone");
         let hinge =
             |low, high| JointParts { axis: Some(DVec3::X), range: Some([low, high]), ..parts("hinge") };
-        for (low, high) in [(1.0, 2.0), (-2.0, -1.0), (-181.0, 0.0), (0.0, f64::NAN), (5.0, -5.0)] {
+        for (low, high) in [(1.0, 2.0), (-2.0, -1.0), (-181.0, 0.0), (0.0, f64::NAN), (5.0, -5.0), (0.0, 0.0)]
+        {
             assert_eq!(key(hinge(low, high)), "range", "{low} {high}");
         }
         let ball = |cone| JointParts { axis: Some(DVec3::X), cone: Some(cone), ..parts("ball") };
-        assert!([180.5, -1.0, f64::NAN].into_iter().all(|cone| key(ball(cone)) == "cone"));
+        assert!([180.5, 0.0, -1.0, f64::NAN].into_iter().all(|cone| key(ball(cone)) == "cone"));
         assert!(JointFreedom::from_parts(&ball(180.0)).is_ok());
     }
 }

@@ -320,3 +320,6 @@ pub(crate) fn move_points(model: &Model, scale: f64, direction: &[DVec3], frames
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
