@@ -162,3 +162,33 @@ fn a_state_with_moved_bones_continues_to_the_bit() {
     }
     assert_eq!(resumed.hash(), whole.hash());
 }
+
+/// A pendulum below a bone that is carried along evenly swings as below one that rests.
+#[test]
+fn what_hangs_on_a_bone_that_moves_evenly_swings_as_below_one_at_rest() {
+    let carried = |velocity: DVec3| {
+        let mut builder = Model::builder();
+        let size = DVec3::new(0.1, 0.4, 0.1);
+        let top = Link::new(DVec3::Y * 0.05, DVec3::splat(0.1));
+        let hung = Link { velocity, ..Link::new(DVec3::Y * -0.2, size) };
+        let top = builder.rigid(top.body("top", Inertia::Volume));
+        let hung = Link { velocity: velocity + DVec3::X, spin: DVec3::Z * 5.0, ..hung };
+        let hung = builder.rigid(hung.body("pendulum", Inertia::Volume));
+        builder.kinematic(top).joint(Joint::ball("hook", [Some(top), Some(hung)], DVec3::ZERO));
+        builder.gravity(GRAVITY);
+        let model = Arc::new(builder.build().unwrap());
+        let mut state = State::new(&model);
+        let mut simulator = Simulator::new(model.clone(), settings(0.01, 20)).unwrap();
+        let mut places = Vec::new();
+        for _ in 0..100 {
+            state.move_bone(top, Placement::at(velocity * (state.time() + 0.01))).unwrap();
+            simulator.step(&mut state).unwrap();
+            places.push(state.positions()[8] - velocity * state.time());
+        }
+        places
+    };
+    let (still, moving) = (carried(DVec3::ZERO), carried(DVec3::new(2.0, 0.3, -1.0)));
+    let apart = still.iter().zip(&moving).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(still.iter().any(|p| p.y > -0.35), "it should swing");
+    assert!(apart < 1e-9, "{apart} m apart");
+}
