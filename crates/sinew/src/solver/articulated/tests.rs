@@ -3,9 +3,9 @@
 use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::objective::{Objective, ObjectiveWork};
+use crate::skeleton::{Articulation, Frame, Geometric};
 use crate::solver::chart::Chart;
 use crate::solver::{Budget, ProjectiveWork, Systems, system_matrix};
-use crate::skeleton::{Articulation, Frame, Geometric};
 use crate::sparse::{GlobalMethod, Precision};
 use crate::{Acceleration, Body, Bone, Constitutive, Joint, Lame, Model, Slot};
 use faer::Mat;
@@ -98,7 +98,12 @@ fn objective<'a>(model: &'a Model, start: &'a [DVec3], y: &'a [DVec3]) -> Object
 }
 
 /// [li2020, Eq. 15], assembled against flesh, ω and l of every bone and λ of every joint, and solved by LU: the step against the coordinates.
-fn direct(model: &Model, frames: &[Frame], matrix_factor: f64, gradient: &[DVec3]) -> (Vec<DVec3>, Vec<[DVec3; 2]>) {
+fn direct(
+    model: &Model,
+    frames: &[Frame],
+    matrix_factor: f64,
+    gradient: &[DVec3],
+) -> (Vec<DVec3>, Vec<[DVec3; 2]>) {
     let affine = system_matrix(model, matrix_factor);
     let free = model.dofs.slots().iter().filter(|s| matches!(s, Slot::Free(_))).count();
     let bones = model.skeleton.bones.len();
@@ -205,7 +210,10 @@ fn the_fast_global_step_is_the_direct_one() {
             articulation.expand(frames, &reduced[bones.parts[0].start..], &mut found);
             for (k, (omega, l)) in found.iter().enumerate() {
                 let [true_omega, true_l] = twists[articulation.bones[k]];
-                assert!(omega.distance(true_omega) <= 1e-10 * true_omega.length(), "{omega} not {true_omega}");
+                assert!(
+                    omega.distance(true_omega) <= 1e-10 * true_omega.length(),
+                    "{omega} not {true_omega}"
+                );
                 assert!(l.distance(true_l) <= 1e-10 * true_l.length().max(size), "{l} not {true_l}");
             }
         }
@@ -259,7 +267,10 @@ fn a_bone_that_spins_fast_converges_and_the_papers_iteration_cycles() {
         let rises = papers.windows(2).filter(|g| g[1] > g[0] * (1.0 + 1e-9)).count();
         let late = (papers[10] - least) / size;
         if degrees > 99.0 {
-            assert!(rises >= 10 && late > 0.1, "{degrees}°: the paper's iteration rises {rises} times, {late}");
+            assert!(
+                rises >= 10 && late > 0.1,
+                "{degrees}°: the paper's iteration rises {rises} times, {late}"
+            );
         } else {
             assert!(late > 1e-5, "{degrees}°: {late}");
         }
@@ -274,7 +285,9 @@ fn plain_iterations_never_rise() {
     for spin in [1.0, 20.0, 60.0] {
         let y: Vec<DVec3> = start
             .iter()
-            .map(|x| *x + DVec3::new(0.3, 0.2, spin).cross(*x - DVec3::splat(0.2)) * H + noisy(&mut seed) * 0.01)
+            .map(|x| {
+                *x + DVec3::new(0.3, 0.2, spin).cross(*x - DVec3::splat(0.2)) * H + noisy(&mut seed) * 0.01
+            })
             .collect();
         let objective = objective(&model, &start, &y);
         let mut systems = Systems::new(GlobalMethod::Auto);
