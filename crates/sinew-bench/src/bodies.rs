@@ -2,8 +2,9 @@
 
 use crate::error::BenchError;
 use glam::DVec3;
-use sinew::{Body, Constitutive, Lame, Model};
-use sinew_scene::models::{Split, tet_box};
+use sinew::{Body, Bone, BoneId, Constitutive, Joint, Lame, Model};
+use sinew_scene::models::{Character, RiggedMesh, Split, character as rigged_character, tet_box};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Gravity, m/s².
@@ -23,6 +24,49 @@ pub fn cube(cells: usize, held: bool) -> Result<Arc<Model>, BenchError> {
     for vertex in pinned {
         builder.pin(vertex);
     }
+    Ok(Arc::new(builder.build().map_err(|e| refuse(&e))?))
+}
+
+/// Whether the bones of a character are rigid, or flesh as the rest of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Boned {
+    /// They are.
+    Yes,
+    /// All of it is flesh, and there are no joints.
+    No,
+}
+
+/// A box of flesh with blocks of bone and a joint between each and the next, hung by its uppermost layer of flesh.
+pub fn character(vertices: usize, bones: usize, boned: Boned) -> Result<Arc<Model>, BenchError> {
+    let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(error.to_string());
+    let wanted = Character { vertices, bones, ..Character::default() };
+    let RiggedMesh { mesh, rig } = rigged_character(&wanted).map_err(|e| refuse(&e))?;
+    let moduli = Lame::from_young(1e5, 0.3).map_err(|e| refuse(&e))?;
+    let mut builder = Model::builder();
+    let top = mesh.points.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+    (0..mesh.points.len()).filter(|&i| mesh.points[i].y > top - 1e-6).for_each(|i| _ = builder.pin(i));
+    if boned == Boned::Yes {
+        for bone in &rig.bones {
+            let inside =
+                mesh.tets.iter().zip(&mesh.regions).filter(|(_, region)| bone.regions.contains(region));
+            let vertices: BTreeSet<usize> = inside.flat_map(|(tet, _)| tet.map(|i| i as usize)).collect();
+            builder.bone(Bone::new(bone.name.clone(), vertices.into_iter().collect()));
+        }
+        for joint in &rig.joints {
+            builder.joint(Joint::ball(
+                joint.name.clone(),
+                joint.bones.map(|bone| bone.map(BoneId)),
+                joint.position,
+            ));
+        }
+    }
+    builder.body(Body::new("character", mesh.points).tetrahedra(
+        mesh.tets,
+        Constitutive::Corotated,
+        moduli,
+        1000.0,
+    ));
+    builder.gravity(GRAVITY);
     Ok(Arc::new(builder.build().map_err(|e| refuse(&e))?))
 }
 

@@ -1,7 +1,7 @@
 //! Benchmarks of Sinew: each prints median, spread and its ratio to a stated reference that is measured in the same run.
 //!
 //! ```text
-//! catalogue ─→ kernels, overhead, scaling, peers ─→ Record ─→ report (JSON), page (Markdown)
+//! catalogue ─→ kernels, overhead, bones, scaling, peers ─→ Record ─→ report (JSON), page (Markdown)
 //!                    │
 //!                    └─ rounds (who is timed when), statistics (median, spread), machine (roofline)
 //! ```
@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod bodies;
+mod bones;
 mod catalogue;
 mod error;
 mod kernels;

@@ -53,18 +53,25 @@ scenes!(
 scenes!(
     /// Those that only `sinew paper` uses; they run by name as well.
     PAPER_SCENES:
+    "paper/bare-bones" 1.0,
     "paper/bouncing-ball" 1.0,
+    "paper/bracelet" 1.0,
+    "paper/cantilever" 1.0,
+    "paper/character" 2.0,
     "paper/dragged-body" 1.0,
     "paper/dragged-tetrahedron" 0.1,
     "paper/free-cube" 0.2,
     "paper/hanging-bar" 1.0,
     "paper/hanging-cloth" 1.0,
+    "paper/nunchuck" 0.2,
     "paper/quartic" 0.1,
     "paper/randomised-body" 1.0,
+    "paper/spinning-bar" 0.2,
     "paper/spinning-cube" 1.0,
     "paper/stretched-body" 2.0,
     "paper/stretched-cube" 0.1,
     "paper/swinging-body" 1.0,
+    "paper/swinging-chain" 1.0,
 );
 
 /// The scene of this name.

@@ -24,7 +24,7 @@ pub struct PaperArguments {
     /// The paper's length and size instead of a few seconds.
     #[arg(long)]
     full: bool,
-    /// Write ID.png, ID.svg and ID.json into this folder; for `all` also summary.md.
+    /// Write ID.png, ID.svg and ID.json into this folder, ID-picture.png where the trials can be seen; for `all` also summary.md.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of threads; by default one per core.
@@ -126,6 +126,10 @@ fn write_files(
     let size = (PLOT_SIZE.0, PLOT_SIZE.1 + 340 * (figure.panels.len().saturating_sub(1)) as u32);
     figure.write_png(at("png"), size).map_err(OutputError::from)?;
     figure.write_svg(at("svg"), size).map_err(OutputError::from)?;
+    if let Some(picture) = experiment.picture(runs).map_err(OutputError::from)? {
+        let path = folder.join(format!("{}-picture.png", experiment.id));
+        picture.write_png(path).map_err(OutputError::from)?;
+    }
     write(&at("json"), &(to_json(finding)? + "\n"))
 }
 

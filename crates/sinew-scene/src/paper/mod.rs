@@ -6,9 +6,11 @@
 //! ```
 //!
 //! An experiment is data and two functions, one file for each or for a few that share a scene. Nothing here runs a
-//! simulation or writes a file: who does so keeps its own progress bar and its own Ctrl-C. A number of the paper stands
+//! simulation or writes a file: who does so keeps its own progress bar and its own Ctrl-C. A judge may try single steps
+//! from where a run ended. A number of the paper stands
 //! next to ours only where the paper prints it; the verdict follows from the claims that the judge checks one by one.
 
+mod articulated;
 mod bar;
 mod class_project;
 mod cloth;
@@ -18,6 +20,7 @@ mod finding;
 mod frequency;
 mod hanging;
 mod measure;
+mod pictures;
 mod projection;
 mod simple_spring;
 mod sliding;
@@ -45,6 +48,8 @@ pub enum Document {
     Dissertation,
     /// A class project that reimplements FEPR.
     ClassProject,
+    /// Soft Articulated Characters in Projective Dynamics \[li2020\].
+    Articulated,
 }
 
 impl Document {
@@ -55,6 +60,7 @@ impl Document {
             Self::Stabilizing => "Stabilizing Integrators (2018)",
             Self::Dissertation => "Dinev's dissertation (2020)",
             Self::ClassProject => "FEPR class project (Wu)",
+            Self::Articulated => "Soft Articulated Characters (2020)",
         }
     }
 }
@@ -200,6 +206,15 @@ pub const EXPERIMENTS: &[Experiment] = &[
     spinning_cube::STAB_EPSILON,
     class_project::WU_FIG1,
     class_project::WU_FIG2,
+    articulated::ART_FIG1,
+    articulated::ART_FIG7,
+    articulated::ART_FIG8,
+    articulated::ART_FIG9,
+    articulated::ART_FIG10,
+    articulated::ART_FIG11,
+    articulated::ART_FIG14,
+    articulated::ART_FIG15,
+    articulated::ART_TABLE1,
 ];
 
 /// The experiment of this name.

@@ -364,6 +364,11 @@ impl SmallSystem {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         self.chosen.clear();
         self.chosen.extend((0..self.rows.len()).filter(|&i| self.active[i]));
+        // A row that the tree fulfils already is rounding alone: made one long, it would hold at random.
+        let longest = self.chosen.iter().map(|&i| dot(z(i), z(i))).fold(0.0, f64::max);
+        let mut chosen = std::mem::take(&mut self.chosen);
+        chosen.retain(|&i| dot(z(i), z(i)) > 1e-20 * longest);
+        self.chosen = chosen;
         let count = self.chosen.len();
         self.gram.clear();
         self.gram.resize(count * count, 0.0);

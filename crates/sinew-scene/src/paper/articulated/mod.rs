@@ -1,0 +1,60 @@
+//! Soft characters with bones [li2020].
+//!
+//! One file for each theme: locking, swings with few iterations and large steps, the cantilever and how fast it converges, bodies without
+//! flesh against a reference, a closed ring, and times.
+
+mod bracelet;
+mod cantilever;
+mod convergence;
+mod locking;
+mod nunchuck;
+mod rigid_reference;
+mod swinging;
+mod timing;
+
+pub(super) use bracelet::ART_FIG15;
+pub(super) use cantilever::{ART_FIG9, ART_FIG11};
+pub(super) use convergence::ART_FIG10;
+pub(super) use locking::ART_FIG1;
+pub(super) use nunchuck::ART_FIG14;
+pub(super) use swinging::{ART_FIG7, ART_FIG8};
+pub(super) use timing::ART_TABLE1;
+
+use crate::export::plot::{Dash, Plot, Series, Style};
+use crate::run::Run;
+use glam::DVec3;
+
+/// Flesh this many times stiffer in the regions of the two bones, and no bones.
+fn stiff_instead(young: f64, factor: f64) -> [String; 2] {
+    let entry = |region: usize| format!("{{ select = {{ region = {region} }}, young = {} }}", factor * young);
+    ["body.0.skeleton=false".into(), format!("body.0.override=[{}, {}]", entry(1), entry(2))]
+}
+
+/// √(mean |xᵢ − x'ᵢ|²), m.
+fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
+    let sum: f64 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
+    (sum / a.len() as f64).sqrt()
+}
+
+/// Lines, every other one broken.
+fn plot(x_label: &str, y_label: &str, lines: Vec<(String, Vec<(f64, f64)>)>) -> Plot {
+    let line = |(i, (name, points)): (usize, (String, Vec<(f64, f64)>))| {
+        let dash = [Dash::Solid, Dash::Dashed][i % 2];
+        Series { style: Style { dash, width: 2.2, ..Style::default() }, ..Series::new(name, points) }
+    };
+    Plot {
+        title: String::new(),
+        x_label: x_label.into(),
+        y_label: y_label.into(),
+        log_x: false,
+        log_y: false,
+        series: lines.into_iter().enumerate().map(line).collect(),
+    }
+}
+
+/// Median time of a step after the first, ms.
+fn step_time(run: &Run) -> f64 {
+    let mut times: Vec<f64> = run.rows().iter().skip(2).map(|row| row.times.step).collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}

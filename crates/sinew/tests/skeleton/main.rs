@@ -1,0 +1,17 @@
+//! Bones and joints: rigidity, joints and their limits, loops, bones moved by hand, and motion against a reference for rigid bodies.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+// The same reference that the experiments use.
+#[path = "../../../sinew-scene/src/paper/articulated/rigid_reference.rs"]
+mod rigid_reference;
+
+mod bodies;
+mod closed_loops;
+mod degenerate;
+mod driven;
+mod joints;
+mod limits;
+mod refused;
+mod rigid_motion;
