@@ -320,7 +320,7 @@ impl Simulator {
         let Some(rule) = integrator.rule(usable) else {
             integrator.advance(past, &mut next.x, &mut next.v);
             hold_pins(model, state, &mut next.x, Some(&mut next.v));
-            shape_bones(model, &mut self.rig, next);
+            shape_bones(model, &mut self.rig, (&mut next.x, &mut next.v));
             next.y.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
@@ -353,7 +353,6 @@ impl Simulator {
         }
         rule.velocity.apply(past, &next.x, &mut next.v);
         self.read_reactions(state, rule);
-        shape_bones(&self.model, &mut self.rig, &mut self.next);
         match solved {
             Ok(()) => Ok(report),
             // FEPR can start again from nothing: it is told that there is no candidate.
@@ -367,12 +366,14 @@ impl Simulator {
         }
     }
 
-    /// What joints and hands did to bones: the midpoint rule needs it for velocities, the ledger for the work of hands.
+    /// Makes bones rigid again, and finds what joints and hands did to them: the midpoint rule needs it for velocities, the ledger for
+    /// the work of hands.
     fn read_reactions(&mut self, state: &State, rule: Rule) {
         let (model, next, Settings { h, integrator, .. }) = (&*self.model, &mut self.next, self.settings);
         let midpoint = integrator == Integrator::ImplicitMidpoint && !model.skeleton.articulations.is_empty();
         let moved = is_moved(model, state);
         if !midpoint && !moved || !next.x.iter().all(|p| p.is_finite()) {
+            shape_bones(model, &mut self.rig, (&mut next.x, &mut next.v));
             return;
         }
         let pose = Self::pose(&self.detector, state);
@@ -383,11 +384,14 @@ impl Simulator {
             let (gradient, x, v) = (&next.gradient, &next.x, &mut next.v);
             midpoint_motion(&objective, state, &mut self.rig, gradient, x, v);
         }
+        let Next { x, v, .. } = next;
+        shape_bones(model, &mut self.rig, (x, v));
         if moved {
             self.shared.evaluator.gradient(model, pose, &mut next.start_gradient);
             let gradients = (&next.start_gradient[..], &next.gradient[..]);
             let (budgets, added) = (&mut next.budgets, &mut next.added);
-            work_of_hands(&objective, state, &mut self.rig, gradients, &next.x, |c, work| {
+            let (rig, pushes) = (&mut self.rig, &self.pushes);
+            work_of_hands(&objective, state, rig, pushes, gradients, (&next.x, &next.v), |c, work| {
                 budgets[c] += work;
                 added.bones += work;
             });
@@ -594,12 +598,12 @@ fn has_past(state: &State, settings: &Settings) -> bool {
 }
 
 /// What a solver left of bones becomes rigid, and its joints closed. Bones that are moved by hand have no velocity of their own.
-fn shape_bones(model: &Model, rig: &mut Rig, next: &mut Next) {
+fn shape_bones(model: &Model, rig: &mut Rig, (x, v): (&mut [DVec3], &mut [DVec3])) {
     for bone in model.skeleton.bones.iter().filter(|b| b.kinematic) {
-        bone.points.iter().for_each(|&i| next.v[i as usize] = DVec3::ZERO);
+        bone.points.iter().for_each(|&i| v[i as usize] = DVec3::ZERO);
     }
-    rig.make_rigid(model, |_| true, &mut next.x);
-    rig.make_still(model, |_| true, &next.x, &mut next.v);
+    rig.make_rigid(model, |_| true, x);
+    rig.make_still(model, |_| true, x, v);
 }
 
 /// Pinned vertices stay where they are, and bones that are moved by hand go where they are put.

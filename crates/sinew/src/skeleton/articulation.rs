@@ -125,6 +125,15 @@ impl Articulation {
         turned || self.holds.iter().any(held) || self.loops.iter().any(|b| b.ends.iter().any(fixed))
     }
 
+    /// Whether a joint holds it to the world.
+    pub fn touches_world(&self) -> bool {
+        let world = |anchor: &Anchor| *anchor == Anchor::World;
+        let held = |hold: &Hold| matches!(hold, Hold::Joint { parent, .. } if world(parent));
+        self.holds.iter().any(held)
+            || self.loops.iter().any(|b| b.ends.iter().any(world))
+            || self.turnings.iter().any(|t| t.ends.iter().any(world))
+    }
+
     /// Whether there are joints at all.
     pub fn has_joints(&self) -> bool {
         self.has_rows() || self.holds.iter().any(|hold| matches!(hold, Hold::Joint { .. }))

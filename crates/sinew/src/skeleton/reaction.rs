@@ -3,11 +3,13 @@
 //! Where ∇g of the objective does not vanish something else than potentials held: with G = ∇g/(αβh²) at the solution the forces of rigidity and of
 //! joints on a point are G, since M(x − y)/(αβh²) = −∇E + G. On a bone as a whole those of rigidity cancel.
 
-use super::articulation::Hold;
+use super::articulation::{Articulation, Hold};
+use super::bone::{Frame, RigidBone};
 use super::rig::Rig;
-use crate::model::Model;
+use crate::model::{Component, Model};
 use crate::momentum::InvertedInertia;
 use crate::objective::Objective;
+use crate::pushes::Pushes;
 use crate::state::State;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -87,36 +89,95 @@ fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
     DQuat::from_mat3(&(to * from.transpose())).normalize().to_scaled_axis()
 }
 
-/// Work that bones which are moved by hand do on each component, J: on flesh that hangs on them, force times way with the mean of both ends; through
-/// joints, what the joints' forces do on the bones that they move. `gradients` are ∇E at the start and ∇g at the end.
+/// Work that bones which are moved by hand do on each component, J.
+///
+/// Where one hand alone holds a component, its force is what changes the momenta beside gravity: W = F·Δt + τ·Δθ with h F = ΔP − h Mg and hτ = ΔL − h Σ r×mg
+/// about the hand (and wind like gravity). That needs no converged solve. Where something else holds the component, too, nobody knows from momenta who does what: then
+/// it is force times way of the points that are moved, with the mean force of both ends, and through joints what their forces do on the bones
+/// that they move. `gradients` are ∇E at the start and ∇g at the end.
 pub(crate) fn work_of_hands(
     objective: &Objective,
     state: &State,
     rig: &mut Rig,
+    pushes: &Pushes,
     (before, after): (&[DVec3], &[DVec3]),
-    x: &[DVec3],
+    (x, v): (&[DVec3], &[DVec3]),
     mut pay: impl FnMut(usize, f64),
 ) {
-    let (model, scale) = (objective.model, force_scale(objective));
-    let skeleton = &model.skeleton;
-    let mut moved = false;
-    for bone in skeleton.bones.iter().filter(|b| b.kinematic) {
-        for &i in &bone.points {
-            let i = i as usize;
-            let way = x[i] - state.x[i];
-            if way != DVec3::ZERO {
-                moved = true;
-                pay(model.labels[i] as usize, (before[i] + after[i] / scale).dot(way) * 0.5);
-            }
-        }
-    }
-    if !moved {
-        return;
-    }
+    let model = objective.model;
     rig.read(model, &state.x);
     rig.kept.clone_from(&rig.frames);
     rig.read(model, x);
-    for articulation in skeleton.articulations.iter().filter(|a| a.is_grounded()) {
+    for c in 0..model.components.len() {
+        let kinematic =
+            |bone: &RigidBone| bone.kinematic && model.labels[bone.points[0] as usize] == c as u32;
+        let hands = || (0..model.skeleton.bones.len()).filter(|&k| kinematic(&model.skeleton.bones[k]));
+        if hands().all(|k| rig.kept[k] == rig.frames[k]) {
+            continue;
+        }
+        let component = &model.components[c];
+        let held = hands().map(|k| model.skeleton.bones[k].points.len()).sum::<usize>();
+        let articulation = model.skeleton.articulations.iter().find(|a| a.component == c);
+        let alone = hands().count() == 1
+            && component.pins.len() == held
+            && component.attachments.is_empty()
+            && component.own_external.is_empty()
+            && objective.pose.contacts.is_empty()
+            && !articulation.is_some_and(Articulation::touches_world);
+        let work = match hands().next() {
+            Some(hand) if alone => {
+                let frames = (rig.kept[hand], rig.frames[hand]);
+                by_momenta(objective, state, component, pushes, frames, (x, v))
+            }
+            _ => by_forces(objective, state, rig, c, (before, after), x),
+        };
+        pay(c, work);
+    }
+}
+
+fn by_momenta(
+    objective: &Objective,
+    state: &State,
+    component: &Component,
+    pushes: &Pushes,
+    (start, end): (Frame, Frame),
+    (x, v): (&[DVec3], &[DVec3]),
+) -> f64 {
+    let (model, h) = (objective.model, objective.h);
+    let center = (start.place + end.place) * 0.5;
+    let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+    for &i in &component.vertices {
+        let i = i as usize;
+        let (m, middle) = (model.masses[i], (state.x[i] + x[i]) * 0.5);
+        let known = model.gravity * m + pushes.force(model, i);
+        force -= known;
+        torque -= (middle - center).cross(known);
+        if !model.dofs.is_pinned(i) {
+            force += (v[i] - state.v[i]) * (m / h);
+            torque += ((x[i] - center).cross(v[i]) - (state.x[i] - center).cross(state.v[i])) * (m / h);
+        }
+    }
+    force.dot(end.place - start.place) + torque.dot(turn_between(start.turn, end.turn))
+}
+
+fn by_forces(
+    objective: &Objective,
+    state: &State,
+    rig: &Rig,
+    component: usize,
+    (before, after): (&[DVec3], &[DVec3]),
+    x: &[DVec3],
+) -> f64 {
+    let (model, scale) = (objective.model, force_scale(objective));
+    let skeleton = &model.skeleton;
+    let mut work = 0.0;
+    for bone in skeleton.bones.iter().filter(|b| b.kinematic) {
+        for i in bone.points.iter().map(|&i| i as usize).filter(|&i| model.labels[i] == component as u32) {
+            work += (before[i] + after[i] / scale).dot(x[i] - state.x[i]) * 0.5;
+        }
+    }
+    for articulation in skeleton.articulations.iter().filter(|a| a.component == component && a.is_grounded())
+    {
         for &bone in &articulation.bones {
             let (start, end) = (rig.kept[bone], rig.frames[bone]);
             let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
@@ -124,10 +185,11 @@ pub(crate) fn work_of_hands(
                 force += after[i as usize];
                 torque += (x[i as usize] - end.place).cross(after[i as usize]);
             }
-            let work = force.dot(end.place - start.place) + torque.dot(turn_between(start.turn, end.turn));
-            pay(articulation.component, work / scale);
+            let way = force.dot(end.place - start.place) + torque.dot(turn_between(start.turn, end.turn));
+            work += way / scale;
         }
     }
+    work
 }
 
 /// Whether somebody moves a bone in this step.
