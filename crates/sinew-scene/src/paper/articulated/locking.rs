@@ -1,11 +1,10 @@
 //! Stiff flesh in place of bones locks [li2020, Fig. 1].
 
 use super::super::{Document, Experiment, Finding, Trial};
-use super::{plot, stiff_instead};
+use super::{from_last_frame, plot, stiff_instead};
 use crate::export::plot::Figure;
 use crate::run::Run;
 use glam::DVec3;
-use sinew::measure::FromPreviousFrame;
 use sinew::{Simulator, State};
 use std::sync::Arc;
 
@@ -35,8 +34,9 @@ pub(in super::super) const ART_FIG1: Experiment = Experiment {
     judge,
     draw: |runs| {
         let ours = runs.iter().map(|run| (run.name().to_owned(), turning(run)));
-        let theirs =
-            runs.iter().map(|run| (format!("{}, from the last frame", run.name()), from_last_frame(run)));
+        let theirs = runs
+            .iter()
+            .map(|run| (format!("{}, from the last frame", run.name()), turning_from_last_frame(run)));
         let lines = ours.zip(theirs).flat_map(|(ours, theirs)| [ours, theirs]).collect();
         Figure { panels: vec![plot("time (s)", "angle turned (°)", lines)] }
     },
@@ -46,7 +46,7 @@ fn judge(runs: &[Run]) -> Finding {
     let mut finding = Finding::default().number("free of forces (°)", None, 180.0);
     let end = |line: Vec<(f64, f64)>| line.last().map_or(0.0, |point| point.1);
     let ours: Vec<f64> = runs.iter().map(|run| turned(run, run.state())).collect();
-    let theirs: Vec<f64> = runs.iter().map(|run| end(from_last_frame(run))).collect();
+    let theirs: Vec<f64> = runs.iter().map(|run| end(turning_from_last_frame(run))).collect();
     for (run, (ours, theirs)) in runs.iter().zip(ours.iter().zip(&theirs)) {
         let name = run.name();
         finding = finding.number(format!("{name}: angle after 1 s (°)"), None, *ours).number(
@@ -80,28 +80,22 @@ fn center(masses: &[f64], x: &[DVec3]) -> DVec3 {
     masses.iter().zip(x).map(|(m, x)| *x * *m).sum::<DVec3>() / masses.iter().sum::<f64>()
 }
 
-/// As many steps as the run has, with iterations that start from the last frame: the angle over time.
-fn from_last_frame(run: &Run) -> Vec<(f64, f64)> {
-    let step = FromPreviousFrame::new(run.scene().model(), *run.scene().settings());
-    let Ok(mut step) = step else { return Vec::new() };
-    angles(run, |state| step.step(state))
-}
-
-/// The same as the engine does it.
+/// The angle over time as the run has it.
 fn turning(run: &Run) -> Vec<(f64, f64)> {
-    let simulator = Simulator::new(Arc::clone(run.scene().model()), *run.scene().settings());
-    let Ok(mut simulator) = simulator else { return Vec::new() };
-    angles(run, |state| simulator.step(state).is_ok())
-}
-
-fn angles(run: &Run, mut step: impl FnMut(&mut State) -> bool) -> Vec<(f64, f64)> {
     let mut state = State::new(run.scene().model());
     let mut points = vec![(0.0, 0.0)];
+    let simulator = Simulator::new(Arc::clone(run.scene().model()), *run.scene().settings());
+    let Ok(mut simulator) = simulator else { return points };
     for _ in 0..run.frame() {
-        if !step(&mut state) {
+        if simulator.step(&mut state).is_err() {
             break;
         }
         points.push((state.time(), turned(run, &state)));
     }
     points
+}
+
+/// The same with iterations that start from the last frame.
+fn turning_from_last_frame(run: &Run) -> Vec<(f64, f64)> {
+    from_last_frame(run, |state| (state.time(), turned(run, state)))
 }

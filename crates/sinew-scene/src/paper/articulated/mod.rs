@@ -23,6 +23,8 @@ pub(super) use timing::ART_TABLE1;
 use crate::export::plot::{Dash, Plot, Series, Style};
 use crate::run::Run;
 use glam::DVec3;
+use sinew::State;
+use sinew::measure::FromPreviousFrame;
 
 /// Flesh this many times stiffer in the regions of the two bones, and no bones.
 fn stiff_instead(young: f64, factor: f64) -> [String; 2] {
@@ -50,6 +52,23 @@ fn plot(x_label: &str, y_label: &str, lines: Vec<(String, Vec<(f64, f64)>)>) -> 
         log_y: false,
         series: lines.into_iter().enumerate().map(line).collect(),
     }
+}
+
+/// As many steps as the run has, with iterations that start from the last frame as the paper's do, and not from the prediction as the
+/// engine's: what `see` reads off each state.
+fn from_last_frame<T>(run: &Run, see: impl Fn(&State) -> T) -> Vec<T> {
+    let mut state = State::new(run.scene().model());
+    let mut seen = vec![see(&state)];
+    let Ok(mut steps) = FromPreviousFrame::new(run.scene().model(), *run.scene().settings()) else {
+        return seen;
+    };
+    for _ in 0..run.frame() {
+        if !steps.step(&mut state) {
+            break;
+        }
+        seen.push(see(&state));
+    }
+    seen
 }
 
 /// Median time of a step after the first, ms.
