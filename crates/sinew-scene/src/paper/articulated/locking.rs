@@ -1,12 +1,11 @@
 //! Stiff flesh in place of bones locks [li2020, Fig. 1].
 
 use super::super::{Document, Experiment, Finding, Trial};
-use super::{from_last_frame, plot, stiff_instead};
+use super::{again, from_last_frame, plot, stiff_instead};
 use crate::export::plot::Figure;
 use crate::run::Run;
 use glam::DVec3;
-use sinew::{Simulator, State};
-use std::sync::Arc;
+use sinew::State;
 
 /// Of the scene, Pa.
 const YOUNG: f64 = 1e4;
@@ -80,19 +79,9 @@ fn center(masses: &[f64], x: &[DVec3]) -> DVec3 {
     masses.iter().zip(x).map(|(m, x)| *x * *m).sum::<DVec3>() / masses.iter().sum::<f64>()
 }
 
-/// The angle over time as the run has it.
+/// The angle over time.
 fn turning(run: &Run) -> Vec<(f64, f64)> {
-    let mut state = State::new(run.scene().model());
-    let mut points = vec![(0.0, 0.0)];
-    let simulator = Simulator::new(Arc::clone(run.scene().model()), *run.scene().settings());
-    let Ok(mut simulator) = simulator else { return points };
-    for _ in 0..run.frame() {
-        if simulator.step(&mut state).is_err() {
-            break;
-        }
-        points.push((state.time(), turned(run, &state)));
-    }
-    points
+    again(run, |state| (state.time(), turned(run, state)))
 }
 
 /// The same with iterations that start from the last frame.
