@@ -370,12 +370,15 @@ struct Parts {
     /// Corners and mass of every tetrahedron.
     tetrahedra: Vec<([u32; 4], f64)>,
     /// What is given of each rigid body.
-    given: Vec<(Option<MassProperties>, Option<(DVec3, DVec3)>)>,
+    given: Vec<(Option<MassProperties>, Option<RigidMotion>)>,
     size: f64,
 }
 
 /// Of every bone.
-type Given = (Vec<Option<MassProperties>>, Vec<Option<(DVec3, DVec3)>>);
+type Given = (Vec<Option<MassProperties>>, Vec<Option<RigidMotion>>);
+
+/// Velocity of the centre of mass and angular velocity.
+type RigidMotion = (DVec3, DVec3);
 
 impl Parts {
     /// What is given of each bone, `rigid` being those that are rigid bodies.
