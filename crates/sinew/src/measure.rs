@@ -6,9 +6,11 @@
 
 mod local;
 mod multigrid;
+mod previous_frame;
 mod solve;
 
 pub use crate::simd::instruction_set;
 pub use local::{LocalStep, rotations};
 pub use multigrid::MultigridSolve;
+pub use previous_frame::FromPreviousFrame;
 pub use solve::GlobalSolve;

@@ -207,7 +207,11 @@ impl FeprWork {
             let a = &mut self.arrays;
             p.load(x, v, a);
             let mut standing = p.measure_candidate(rule, evaluator, a);
-            if !p.met(&standing) {
+            let bounced = !p.met(&standing)
+                && s.support == Support::Touched
+                && p.is_all_bones()
+                && p.bounce(&mut standing, a);
+            if !bounced && !p.met(&standing) {
                 let metric = &mut self.metric;
                 let squared = metric.squared_length(s, |i| x[i] - a.witness_x[i]).max(0.0) + speed;
                 p.radius = squared.sqrt().max(1e-3 * s.h * (2.0 * scale).sqrt());

@@ -5,6 +5,7 @@
 
 mod backward_euler;
 mod blend;
+mod bounce;
 mod carrier;
 mod fallback;
 mod fepr;

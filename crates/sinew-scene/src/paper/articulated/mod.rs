@@ -23,6 +23,9 @@ pub(super) use timing::ART_TABLE1;
 use crate::export::plot::{Dash, Plot, Series, Style};
 use crate::run::Run;
 use glam::DVec3;
+use sinew::measure::FromPreviousFrame;
+use sinew::{Simulator, State};
+use std::sync::Arc;
 
 /// Flesh this many times stiffer in the regions of the two bones, and no bones.
 fn stiff_instead(young: f64, factor: f64) -> [String; 2] {
@@ -50,6 +53,31 @@ fn plot(x_label: &str, y_label: &str, lines: Vec<(String, Vec<(f64, f64)>)>) -> 
         log_y: false,
         series: lines.into_iter().enumerate().map(line).collect(),
     }
+}
+
+/// The steps of the run once more: what `see` reads off each state. Runs keep numbers, not states.
+fn again<T>(run: &Run, see: impl Fn(&State) -> T) -> Vec<T> {
+    let simulator = Simulator::new(Arc::clone(run.scene().model()), *run.scene().settings());
+    let mut simulator = simulator.ok();
+    repeated(run, see, |state| simulator.as_mut().is_some_and(|simulator| simulator.step(state).is_ok()))
+}
+
+/// The same with iterations that start from the last frame as the paper's do, and not from the prediction as the engine's.
+fn from_last_frame<T>(run: &Run, see: impl Fn(&State) -> T) -> Vec<T> {
+    let mut steps = FromPreviousFrame::new(run.scene().model(), *run.scene().settings()).ok();
+    repeated(run, see, |state| steps.as_mut().is_some_and(|steps| steps.step(state)))
+}
+
+fn repeated<T>(run: &Run, see: impl Fn(&State) -> T, mut step: impl FnMut(&mut State) -> bool) -> Vec<T> {
+    let mut state = State::new(run.scene().model());
+    let mut seen = vec![see(&state)];
+    for _ in 0..run.frame() {
+        if !step(&mut state) {
+            break;
+        }
+        seen.push(see(&state));
+    }
+    seen
 }
 
 /// Median time of a step after the first, ms.
