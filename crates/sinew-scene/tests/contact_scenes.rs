@@ -117,7 +117,7 @@ fn the_books_of_every_corrected_scene_balance() {
         for row in run.rows() {
             let (a, d) = (row.added_by, row.dissipated_by);
             let added =
-                a.attachments + a.colliders + a.wind + a.acceleration + a.grabs + a.edits + a.contacts;
+                a.attachments + a.bones + a.colliders + a.wind + a.acceleration + a.grabs + a.edits + a.contacts;
             let dissipated = d.ether + d.rigid_preserving + d.friction + d.restitution;
             let close = |sum: f64, total: f64| (sum - total).abs() <= 1e-12 * (1.0 + total.abs());
             assert!(close(added, row.added) && close(dissipated, row.dissipated), "{}", scene.name);

@@ -184,11 +184,11 @@ impl<'a> Assembly<'a> {
             let message = format!("holds {held} of the {all} vertices of {what}; {remedy}");
             Err(at.key("pin").index(pin).key("select").error(message))
         };
-        if self.body.rigid.is_rigid() {
-            if let Some(some) = partly(&mut (0..by.len())) {
-                let remedy = "hold some of it by an attachment or a joint with the world, or all of it by `kinematic = true`";
-                return refused(some, "a rigid body", remedy);
-            }
+        if self.body.rigid.is_rigid()
+            && let Some(some) = partly(&mut (0..by.len()))
+        {
+            let remedy = "hold some of it by an attachment or a joint with the world, or all of it by `kinematic = true`";
+            return refused(some, "a rigid body", remedy);
         }
         for bone in &anatomy.bones {
             if let Some(some) = partly(&mut bone.vertices.iter().copied()) {

@@ -90,13 +90,13 @@ impl Course {
         }
     }
 
-    /// Of something that starts where it is and turns about `pivot`; [`Course::from_start`] tells where it went.
+    /// Of something that starts where it is and turns about `pivot`; [`Course::since_start`] tells where it went.
     pub fn about(pivot: DVec3, motion: &PlacementMotion) -> Self {
         Self { position: pivot, rotation: DQuat::IDENTITY, motion: Some(motion.clone()) }
     }
 
     /// The placement at `time`, s, from where it started: x ↦ pivot + offset + R (x − pivot).
-    pub fn from_start(&self, time: f64) -> Placement {
+    pub fn since_start(&self, time: f64) -> Placement {
         let Placement { rotation, translation } = self.at(time);
         Placement { rotation, translation: translation - rotation * self.position }
     }
@@ -238,8 +238,8 @@ mod tests {
             ..PlacementMotion::default()
         };
         let course = Course::about(pivot, &motion);
-        assert_eq!(course.from_start(0.0), Placement::default());
-        let moved = course.from_start(1.0);
+        assert_eq!(course.since_start(0.0), Placement::default());
+        let moved = course.since_start(1.0);
         assert!(moved.apply(pivot).distance(pivot + DVec3::X * 0.5) < 1e-15);
         assert!(moved.apply(pivot + DVec3::X).distance(pivot + DVec3::new(0.5, 1.0, 0.0)) < 1e-15);
     }

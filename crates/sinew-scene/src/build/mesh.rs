@@ -171,6 +171,5 @@ fn inline(mesh: &InlineMesh) -> MeshData {
         regions: mesh.regions.clone().unwrap_or_default(),
         triangles: mesh.triangles.clone(),
         springs: mesh.springs.iter().map(spring).collect(),
-        ..MeshData::default()
     }
 }

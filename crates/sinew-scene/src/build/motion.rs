@@ -68,7 +68,7 @@ impl Motions {
             state.move_collider(*collider, course.at(time))?;
         }
         for (bone, course) in &self.bones {
-            state.move_bone(*bone, course.from_start(time))?;
+            state.move_bone(*bone, course.since_start(time))?;
         }
         if let Some(air) = &self.air {
             state.set_wind(air.at(time))?;

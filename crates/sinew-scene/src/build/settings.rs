@@ -102,9 +102,14 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
         return refuse("acceleration", why);
     }
-    // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them.
-    let wanted = kind == SolverKind::ProjectiveDynamics && (scene.has_contact() || scene.has_hands());
-    let default = if wanted { Acceleration::Lbfgs } else { Acceleration::None };
+    // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them. The work of a bone that is moved is read off the
+    // forces of the solution: a rough one would book nonsense.
+    let demanding = scene.has_contact() || scene.has_hands() || scene.has_guided_bones();
+    let default = if kind == SolverKind::ProjectiveDynamics && demanding {
+        Acceleration::Lbfgs
+    } else {
+        Acceleration::None
+    };
     let acceleration = given.acceleration.unwrap_or(default);
     if given.history.is_some() && acceleration != Acceleration::Lbfgs {
         return refuse("history", "has no meaning without solver.acceleration = \"lbfgs\"".into());

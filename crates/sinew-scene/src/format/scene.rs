@@ -112,6 +112,13 @@ impl Scene {
         self.contact.is_some() || !self.colliders.is_empty()
     }
 
+    /// Whether a bone or a rigid body is moved as the scene tells.
+    pub fn has_guided_bones(&self) -> bool {
+        let guided =
+            |body: &Body| body.motion.is_some() || body.bones.iter().any(|bone| bone.motion.is_some());
+        self.bodies.iter().any(guided)
+    }
+
     /// Whether a hand holds anything at any time.
     pub fn has_hands(&self) -> bool {
         self.bodies.iter().any(|body| !body.drags.is_empty())
@@ -143,7 +150,7 @@ pub struct Solver {
     pub tolerance: Option<f64>,
     /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
     pub global: GlobalKind,
-    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact or hands, else none.
+    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact, hands or bones that are moved, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
     /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.

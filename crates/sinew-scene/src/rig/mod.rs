@@ -1,6 +1,6 @@
 //! Bones and joints that belong to a labelled mesh: which regions are which bone, and what connects them.
 //!
-//! A [`Rig`] comes with a built-in model or from a `.joint` file ([`read`], [`write`]), as in the pipeline of \[li2020, §5\]: the mesh says which
+//! A [`Rig`] comes with a built-in model or from a `.joint` file ([`read()`], [`write()`]), as in the pipeline of \[li2020, §5\]: the mesh says which
 //! tetrahedra are which region, the rig says which region is which bone. Positions are in the frame and unit of the mesh, angles in degrees.
 
 mod error;
