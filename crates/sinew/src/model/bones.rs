@@ -64,6 +64,14 @@ pub(super) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), Model
                 None => "it joins the world to itself".to_owned(),
             });
         }
+        let held = |end: Option<BoneId>| end.is_none_or(|id| bones[id.0].kinematic);
+        if joint.bones.into_iter().all(held) {
+            return refuse(
+                "neither of its ends can move: they are the world or kinematic; leave the joint out, \
+                 or let forces move one of its bones"
+                    .to_owned(),
+            );
+        }
         if !joint.position.is_finite() {
             return refuse(format!("its position must be finite, is {}", joint.position));
         }
@@ -118,9 +126,10 @@ pub(super) fn draft(
             let Some(owner) = owner.get_mut(i) else {
                 return refuse(format!("it names vertex {i}, but the model has only {vertices}"));
             };
-            if let Some(other) = owner.replace(id)
-                && other != id
-            {
+            if let Some(other) = owner.replace(id) {
+                if other == id {
+                    return refuse(format!("it names vertex {i} twice"));
+                }
                 let other = &specs[other].name;
                 return refuse(format!("it shares vertex {i} with bone `{other}`; bones may not overlap"));
             }

@@ -434,6 +434,13 @@ impl Parts {
             masses.fill(properties.mass / n.max(1) as f64);
         }
         if let Some((linear, angular)) = body.rigid_velocity {
+            if !body.rigid {
+                return Err(ModelError::MassProperties {
+                    body: body.name,
+                    what: "only a rigid body has a rigid velocity; give velocities of its vertices"
+                        .to_owned(),
+                });
+            }
             let both = [linear, angular];
             check_vectors(&body.name, "rigid velocity", &both, 2)?;
         }
