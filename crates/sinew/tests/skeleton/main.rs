@@ -15,3 +15,4 @@ mod joints;
 mod limits;
 mod refused;
 mod rigid_motion;
+mod solvers;
