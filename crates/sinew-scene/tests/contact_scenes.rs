@@ -116,8 +116,14 @@ fn the_books_of_every_corrected_scene_balance() {
         assert!(report.energy.drift <= 1e-9, "{}: drift {}", scene.name, report.energy.drift);
         for row in run.rows() {
             let (a, d) = (row.added_by, row.dissipated_by);
-            let added =
-                a.attachments + a.bones + a.colliders + a.wind + a.acceleration + a.grabs + a.edits + a.contacts;
+            let added = a.attachments
+                + a.bones
+                + a.colliders
+                + a.wind
+                + a.acceleration
+                + a.grabs
+                + a.edits
+                + a.contacts;
             let dissipated = d.ether + d.rigid_preserving + d.friction + d.restitution;
             let close = |sum: f64, total: f64| (sum - total).abs() <= 1e-12 * (1.0 + total.abs());
             assert!(close(added, row.added) && close(dissipated, row.dissipated), "{}", scene.name);
