@@ -4,12 +4,14 @@
 //! compared with, and counts what the loop has to do: bytes moved and floating-point operations, for a roofline. The
 //! engine has no clock; whoever measures brings one.
 
+mod elimination;
 mod local;
 mod multigrid;
 mod previous_frame;
 mod solve;
 
 pub use crate::simd::instruction_set;
+pub use elimination::FleshElimination;
 pub use local::{LocalStep, rotations};
 pub use multigrid::MultigridSolve;
 pub use previous_frame::FromPreviousFrame;

@@ -150,7 +150,8 @@ impl State {
                 *v = DVec3::ZERO;
             }
         }
-        Rig::new(model).make_still(model, |_| true, &model.initial_positions, &mut v);
+        // How fast a hand will move is not known yet: what hangs on one starts as it was told to.
+        Rig::new(model).make_still(model, |a| !a.touches_hands(), &model.initial_positions, &mut v);
         let surroundings = Surroundings {
             targets: model.initial_targets.clone(),
             placements: model.colliders.iter().map(|c| c.placement).collect(),

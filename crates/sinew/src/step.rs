@@ -255,6 +255,7 @@ impl Simulator {
         next.budgets.copy_from_slice(&state.ledger.component_targets);
         (next.added, next.dissipated) = (AddedWork::default(), Dissipation::default());
         self.pushes.measure(&self.model, state, self.settings.h);
+        self.rig.drive(&self.model, state, self.settings.h);
         let (old, new) = (&state.surroundings, &state.requested);
         if old.targets == new.targets && old.grabs == new.grabs {
             return;
@@ -283,6 +284,7 @@ impl Simulator {
             let acceleration = model.gravity + self.pushes.force(model, i) / model.masses[i];
             *end = state.x[i] + state.v[i] * h + acceleration * (h * h);
         }
+        hold_pins(model, state, &mut self.next.x, None);
         self.detector.detect(model, Sweep::of(state, &self.next.x, &self.next.x));
     }
 

@@ -80,7 +80,7 @@ fn observe(model: &Arc<Model>, settings: Settings, steps: usize) -> Observed {
             late += ledger.kinetic;
         }
         if k >= steps - steps / 3 {
-            seen.frequency += state.frequency(&model).unwrap_or(0.0) / (steps / 3) as f64;
+            seen.frequency += state.frequency(model).unwrap_or(0.0) / (steps / 3) as f64;
         }
     }
     seen.kinetic_kept = late / early;

@@ -34,7 +34,7 @@ impl Projection<'_> {
             for i in self.s.vertices() {
                 a.w[i] = a.direction[i] / self.s.model.masses[i];
             }
-            self.s.make_still(&mut a.rig, &a.x, &mut a.w);
+            self.s.make_followable(&mut a.rig, &a.x, &mut a.w);
             standing.split = self.carrier.split(self.s.model, self.s.component, &a.x, &mut a.w);
         }
         let energy = standing.split.deformation_energy;

@@ -168,6 +168,7 @@ impl FeprWork {
         (x, v): (&mut [DVec3], &mut [DVec3]),
         potentials: &mut [f64],
     ) -> CorrectionReport {
+        self.arrays.rig.drive(s.model, s.state, s.h);
         let scale = energy_scale(s, evaluator, &mut self.arrays.gradient);
         let parabola = (s.support == Support::Free).then(|| Parabola::new(s));
         let a = &mut self.arrays;
@@ -515,7 +516,7 @@ impl Projection<'_> {
         }
         if self.s.has_bones() {
             // Bones follow what they can.
-            self.s.make_still(&mut a.rig, &a.x, &mut a.direction);
+            self.s.make_followable(&mut a.rig, &a.x, &mut a.direction);
             product = self.s.vertices().map(|i| a.gradient[i].dot(a.direction[i])).sum();
         }
         product

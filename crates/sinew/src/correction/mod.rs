@@ -124,7 +124,12 @@ impl Situation<'_> {
         }
     }
 
-    /// Makes a velocity, or a direction to go, one that the group's bones and joints can follow.
+    /// Makes a direction to go one that the group's bones and joints can follow.
+    pub fn make_followable(&self, rig: &mut Rig, x: &[DVec3], direction: &mut [DVec3]) {
+        rig.make_followable(self.model, |a| self.members.contains(&a.component), x, direction);
+    }
+
+    /// Makes a velocity one that the group's bones and joints can have.
     pub fn make_still(&self, rig: &mut Rig, x: &[DVec3], v: &mut [DVec3]) {
         rig.make_still(self.model, |a| self.members.contains(&a.component), x, v);
     }

@@ -64,6 +64,14 @@ pub(super) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), Model
                 None => "it joins the world to itself".to_owned(),
             });
         }
+        let held = |end: Option<BoneId>| end.is_none_or(|id| bones[id.0].kinematic);
+        if joint.bones.into_iter().all(held) {
+            return refuse(
+                "neither of its ends can move: they are the world or kinematic; leave the joint out, \
+                 or let forces move one of its bones"
+                    .to_owned(),
+            );
+        }
         if !joint.position.is_finite() {
             return refuse(format!("its position must be finite, is {}", joint.position));
         }
@@ -118,9 +126,10 @@ pub(super) fn draft(
             let Some(owner) = owner.get_mut(i) else {
                 return refuse(format!("it names vertex {i}, but the model has only {vertices}"));
             };
-            if let Some(other) = owner.replace(id)
-                && other != id
-            {
+            if let Some(other) = owner.replace(id) {
+                if other == id {
+                    return refuse(format!("it names vertex {i} twice"));
+                }
                 let other = &specs[other].name;
                 return refuse(format!("it shares vertex {i} with bone `{other}`; bones may not overlap"));
             }
@@ -136,14 +145,20 @@ pub(super) fn draft(
     for (i, owner) in owner.iter().enumerate() {
         draft.of_vertex[i] = owner.map(|id| draft.ids[id] as u32);
     }
-    let inside = moments(&draft, specs, points, knowledge);
-    for (bone, whole) in inside.into_iter().enumerate() {
+    let parts = moments(&owner, &draft, specs, points, knowledge);
+    let count = draft.ids.iter().max().map_or(0, |last| last + 1);
+    for bone in 0..count {
         let members: Vec<usize> = (0..specs.len()).filter(|&id| draft.ids[id] == bone).collect();
+        let mut whole = Moments::default();
+        members.iter().for_each(|&id| whole.add(&parts[id]));
         let kinematic = members.iter().any(|&id| specs[id].kinematic || groups[id] == groups[specs.len()]);
         let anchors =
             joints.iter().filter(|j| j.bones.into_iter().flatten().any(|BoneId(id)| draft.ids[id] == bone));
         let arms = anchors.map(|j| j.position.distance(whole.center())).fold(0.0, f64::max);
-        let motion = members.iter().find_map(|&id| knowledge.motions[id]);
+        // How a part moves is told about its own centre.
+        let motion = members
+            .iter()
+            .find_map(|&id| knowledge.motions[id].map(|(v, omega)| (v, omega, parts[id].center())));
         let name = specs[members[0]].name.clone();
         let bone = add_bone(name, bone, (whole, arms, motion, kinematic), &draft.of_vertex, points)?;
         draft.bones.push(bone);
@@ -151,37 +166,47 @@ pub(super) fn draft(
     Ok(draft)
 }
 
-/// What each bone weighs.
-fn moments(draft: &Draft, specs: &[Bone], points: &Points, knowledge: &Knowledge) -> Vec<Moments> {
-    let count = draft.ids.iter().max().map_or(0, |last| last + 1);
-    let mut whole = vec![Moments::default(); count];
+/// What each of the user's bones weighs, before welding; what is between two that are welded counts with one of them.
+fn moments(
+    owner: &[Option<usize>],
+    draft: &Draft,
+    specs: &[Bone],
+    points: &Points,
+    knowledge: &Knowledge,
+) -> Vec<Moments> {
+    let mut parts = vec![Moments::default(); specs.len()];
     // What tetrahedra inside a bone have lumped to its vertices is taken back and counted exactly.
     let mut lumped = points.masses.clone();
-    for (corners, mass) in knowledge.tetrahedra {
-        let bone = draft.of_vertex[corners[0] as usize];
-        if let Some(bone) = bone.filter(|_| corners.iter().all(|&i| draft.of_vertex[i as usize] == bone)) {
-            whole[bone as usize].add_tetrahedron(*mass, corners.map(|i| points.rest[i as usize]));
-            corners.iter().for_each(|&i| lumped[i as usize] -= 0.25 * mass);
-        }
-    }
+    let mut given = vec![false; lumped.len()];
     for (id, spec) in specs.iter().enumerate() {
         if let Some(properties) = &knowledge.given[id] {
             // All that it weighs was given.
-            whole[draft.ids[id]] = Moments::given(properties);
-            spec.vertices.iter().for_each(|&i| lumped[i] = 0.0);
+            parts[id] = Moments::given(properties);
+            spec.vertices.iter().for_each(|&i| (lumped[i], given[i]) = (0.0, true));
         }
     }
-    for (i, bone) in draft.of_vertex.iter().enumerate() {
-        if let Some(bone) = bone
+    for (corners, mass) in knowledge.tetrahedra {
+        if given[corners[0] as usize] {
+            continue;
+        }
+        let bone = draft.of_vertex[corners[0] as usize];
+        if bone.is_some() && corners.iter().all(|&i| draft.of_vertex[i as usize] == bone) {
+            let part = owner[corners[0] as usize].map(|id| &mut parts[id]);
+            part.into_iter().for_each(|p| p.add_tetrahedron(*mass, corners.map(|i| points.rest[i as usize])));
+            corners.iter().for_each(|&i| lumped[i as usize] -= 0.25 * mass);
+        }
+    }
+    for (i, owner) in owner.iter().enumerate() {
+        if let Some(id) = owner
             && lumped[i] > 1e-12 * points.masses[i]
         {
-            whole[*bone as usize].add_point(lumped[i], points.rest[i]);
+            parts[*id].add_point(lumped[i], points.rest[i]);
         }
     }
-    whole
+    parts
 }
 
-type Traits = (Moments, f64, Option<(DVec3, DVec3)>, bool);
+type Traits = (Moments, f64, Option<(DVec3, DVec3, DVec3)>, bool);
 
 fn add_bone(
     name: String,
@@ -211,8 +236,9 @@ fn add_bone(
     let mut bone = RigidBone::new(name, members, kinematic, points.rest, points.masses);
     bone.start = Frame { turn: start.0, place: start.0 * bone.center + start.1 };
     bone.put(&bone.start, points.positions);
-    // A fitted motion is about the centre of the vertices, a given one about the centre of mass.
-    let motion = motion.unwrap_or((fitted.0 + fitted.1.cross(bone.start.place - fitted.2), fitted.1));
+    // A fitted motion is about the centre of the vertices, a given one about that of a part.
+    let (drift, omega, about) = motion.map_or(fitted, |(v, omega, c)| (v, omega, start.0 * c + start.1));
+    let motion = (drift + omega.cross(bone.start.place - about), omega);
     bone.set_in_motion(bone.start.place, motion, points.positions, points.velocities);
     Ok(bone)
 }

@@ -370,12 +370,15 @@ struct Parts {
     /// Corners and mass of every tetrahedron.
     tetrahedra: Vec<([u32; 4], f64)>,
     /// What is given of each rigid body.
-    given: Vec<(Option<MassProperties>, Option<(DVec3, DVec3)>)>,
+    given: Vec<(Option<MassProperties>, Option<RigidMotion>)>,
     size: f64,
 }
 
 /// Of every bone.
-type Given = (Vec<Option<MassProperties>>, Vec<Option<(DVec3, DVec3)>>);
+type Given = (Vec<Option<MassProperties>>, Vec<Option<RigidMotion>>);
+
+/// Velocity of the centre of mass and angular velocity.
+type RigidMotion = (DVec3, DVec3);
 
 impl Parts {
     /// What is given of each bone, `rigid` being those that are rigid bodies.
@@ -431,6 +434,13 @@ impl Parts {
             masses.fill(properties.mass / n.max(1) as f64);
         }
         if let Some((linear, angular)) = body.rigid_velocity {
+            if !body.rigid {
+                return Err(ModelError::MassProperties {
+                    body: body.name,
+                    what: "only a rigid body has a rigid velocity; give velocities of its vertices"
+                        .to_owned(),
+                });
+            }
             let both = [linear, angular];
             check_vectors(&body.name, "rigid velocity", &both, 2)?;
         }

@@ -119,19 +119,24 @@ impl Articulation {
 
     /// Whether something that does not move holds it.
     pub fn is_grounded(&self) -> bool {
-        let fixed = |anchor: &Anchor| !matches!(anchor, Anchor::Bone(..));
-        let held = |hold: &Hold| matches!(hold, Hold::Joint { parent, .. } if fixed(parent));
-        let turned = self.turnings.iter().any(|t| t.ends.iter().any(fixed));
-        turned || self.holds.iter().any(held) || self.loops.iter().any(|b| b.ends.iter().any(fixed))
+        self.hangs_on(|anchor| anchor.place().is_none())
     }
 
     /// Whether a joint holds it to the world.
     pub fn touches_world(&self) -> bool {
-        let world = |anchor: &Anchor| *anchor == Anchor::World;
-        let held = |hold: &Hold| matches!(hold, Hold::Joint { parent, .. } if world(parent));
+        self.hangs_on(|anchor| *anchor == Anchor::World)
+    }
+
+    /// Whether a joint holds it to a bone that is moved by hand.
+    pub fn touches_hands(&self) -> bool {
+        self.hangs_on(|anchor| matches!(anchor, Anchor::Kinematic(_)))
+    }
+
+    fn hangs_on(&self, what: impl Fn(&Anchor) -> bool) -> bool {
+        let held = |hold: &Hold| matches!(hold, Hold::Joint { parent, .. } if what(parent));
         self.holds.iter().any(held)
-            || self.loops.iter().any(|b| b.ends.iter().any(world))
-            || self.turnings.iter().any(|t| t.ends.iter().any(world))
+            || self.loops.iter().any(|b| b.ends.iter().any(&what))
+            || self.turnings.iter().any(|t| t.ends.iter().any(&what))
     }
 
     /// Whether there are joints at all.
@@ -164,15 +169,24 @@ impl Articulation {
 
     /// (ω, l) of every bone from the coordinates.
     pub fn expand(&self, frames: &[Frame], s: &[DVec3], twists: &mut Twists) {
+        self.expand_driven(frames, s, &[], twists);
+    }
+
+    /// As [`Self::expand`], where bones that are moved by hand have these (ω, l), by their numbers in the model; none are still.
+    pub fn expand_driven(&self, frames: &[Frame], s: &[DVec3], driven: &Twists, twists: &mut Twists) {
+        let none = (DVec3::ZERO, DVec3::ZERO);
         for (k, (&bone, hold)) in self.bones.iter().zip(&self.holds).enumerate() {
             let omega = s[k];
             let l = match hold {
                 Hold::Free(l) => s[*l],
                 Hold::Joint { parent, at, arm } => {
                     let own = omega.cross(frames[bone].turn * *arm);
-                    parent.place().map_or(DVec3::ZERO, |p| {
-                        twists[p].0.cross(parent.frame(frames).turn * *at) + twists[p].1
-                    }) - own
+                    let (turn, shift) = match *parent {
+                        Anchor::World => none,
+                        Anchor::Kinematic(hand) => driven.get(hand).copied().unwrap_or(none),
+                        Anchor::Bone(place, _) => twists[place],
+                    };
+                    turn.cross(parent.frame(frames).turn * *at) + shift - own
                 }
             };
             twists[k] = (omega, l);

@@ -31,6 +31,13 @@ impl Default for Moments {
 }
 
 impl Moments {
+    /// Adds another body.
+    pub fn add(&mut self, other: &Self) {
+        self.mass += other.mass;
+        self.first += other.first;
+        self.second += other.second;
+    }
+
     /// Adds a point mass.
     pub fn add_point(&mut self, mass: f64, x: DVec3) {
         self.mass += mass;

@@ -85,7 +85,7 @@ pub(crate) fn midpoint_motion(
 }
 
 /// The rotation vector from one orientation to another.
-fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
+pub(super) fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
     DQuat::from_mat3(&(to * from.transpose())).normalize().to_scaled_axis()
 }
 

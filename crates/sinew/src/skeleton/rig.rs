@@ -2,8 +2,10 @@
 
 use super::articulation::{Articulation, Hold};
 use super::bone::Frame;
+use super::reaction::turn_between;
 use super::system::SmallSystem;
 use crate::model::Model;
+use crate::state::State;
 use glam::DVec3;
 
 /// Gap of a closed joint, as a share of the model's size, and angle, rad.
@@ -20,6 +22,10 @@ pub(crate) struct Rig {
     /// Coordinates of one articulation.
     s: Vec<DVec3>,
     pub(super) kept: Vec<Frame>,
+    /// (ω, velocity) of bones that are moved by hand; zero for all others.
+    driven: Vec<(DVec3, DVec3)>,
+    /// (ω, velocity) that bones have when their joints are carried along and nothing turns.
+    carried: Vec<(DVec3, DVec3)>,
 }
 
 impl Rig {
@@ -31,6 +37,8 @@ impl Rig {
             systems: skeleton.articulations.iter().map(SmallSystem::new).collect(),
             s: vec![DVec3::ZERO; longest.unwrap_or(0)],
             kept: skeleton.start.clone(),
+            driven: vec![(DVec3::ZERO, DVec3::ZERO); skeleton.bones.len()],
+            carried: vec![(DVec3::ZERO, DVec3::ZERO); skeleton.bones.len()],
         }
     }
 
@@ -38,6 +46,19 @@ impl Rig {
     pub fn read(&mut self, model: &Model, x: &[DVec3]) {
         for (frame, bone) in self.frames.iter_mut().zip(&model.skeleton.bones) {
             *frame = bone.frame(&model.masses, x).unwrap_or(*frame);
+        }
+    }
+
+    /// Learns how bones are moved by hand in this step: what hangs on them is carried along.
+    pub fn drive(&mut self, model: &Model, state: &State, h: f64) {
+        self.driven.fill((DVec3::ZERO, DVec3::ZERO));
+        let (before, after) = (&state.surroundings.bones, &state.requested.bones);
+        for (id, &k) in model.skeleton.ids.iter().enumerate() {
+            let bone = &model.skeleton.bones[k];
+            if bone.kinematic && before[id] != after[id] {
+                let (start, end) = (bone.frame_of(&before[id]), bone.frame_of(&after[id]));
+                self.driven[k] = (turn_between(start.turn, end.turn) / h, (end.place - start.place) / h);
+            }
         }
     }
 
@@ -144,11 +165,33 @@ impl Rig {
     }
 
     /// Makes the velocities of bones rigid and consistent with their joints, at positions that are: the closest such motion in the metric of the
-    /// masses, which has the same momenta where nothing holds the bones.
+    /// masses, which has the same momenta where nothing holds the bones. What hangs on bones that are moved by hand is carried along.
     pub fn make_still(
         &mut self,
         model: &Model,
         of: impl Fn(&Articulation) -> bool,
+        x: &[DVec3],
+        v: &mut [DVec3],
+    ) {
+        self.make_consistent(model, of, true, x, v);
+    }
+
+    /// The same of a direction to go in, which nobody carries along.
+    pub fn make_followable(
+        &mut self,
+        model: &Model,
+        of: impl Fn(&Articulation) -> bool,
+        x: &[DVec3],
+        direction: &mut [DVec3],
+    ) {
+        self.make_consistent(model, of, false, x, direction);
+    }
+
+    fn make_consistent(
+        &mut self,
+        model: &Model,
+        of: impl Fn(&Articulation) -> bool,
+        by_hand: bool,
         x: &[DVec3],
         v: &mut [DVec3],
     ) {
@@ -170,7 +213,13 @@ impl Rig {
             if !system.factor(articulation, &self.frames) {
                 continue;
             }
+            let driven = if by_hand { &self.driven[..] } else { &[] };
+            let s = &mut self.s[..articulation.coordinates];
+            s.fill(DVec3::ZERO);
+            let carried = &mut self.carried[..articulation.bones.len()];
+            articulation.expand_driven(&self.frames, s, driven, carried);
             system.find_rows(articulation, &self.frames);
+            system.ask_velocities(driven, carried);
             for (place, &bone) in articulation.bones.iter().enumerate() {
                 let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
                 for &i in &bones[bone].points {
@@ -178,12 +227,11 @@ impl Rig {
                     linear += momentum;
                     angular += (x[i as usize] - self.frames[bone].place).cross(momentum);
                 }
-                system.twists[place] = (angular, linear);
+                system.twists[place] = (angular, linear - carried[place].1 * bones[bone].mass);
             }
-            let s = &mut self.s[..articulation.coordinates];
             articulation.pull_back(&self.frames, &mut system.twists, s);
-            system.solve(s, false);
-            articulation.expand(&self.frames, s, &mut system.twists);
+            system.solve(s, true);
+            articulation.expand_driven(&self.frames, s, driven, &mut system.twists);
             for (place, &bone) in articulation.bones.iter().enumerate() {
                 let (omega, drift) = system.twists[place];
                 bones[bone].set_in_motion(self.frames[bone].place, (drift, omega), x, v);

@@ -17,7 +17,7 @@
 
 use super::articulation::{Articulation, Hold};
 use super::bone::{Frame, RigidBone};
-use super::joint::Row;
+use super::joint::{Anchor, Row};
 use crate::math::{DenseCholesky, hat, outer, solve_semidefinite, symmetric_eigen};
 use glam::{DMat3, DVec3};
 
@@ -332,7 +332,23 @@ impl SmallSystem {
         }
     }
 
-    /// s ← argmin ½ sᵀS s − sᵀq under the rows of [`Self::find_rows`], given q in s. With `values` false rows ask for A s = 0, as of velocities; limits are then left out.
+    /// Makes the rows of [`Self::find_rows`] ask for velocities: A s = −ċ, ċ what bones that are moved by hand do to c while nothing turns. Limits say nothing about
+    /// velocities.
+    pub fn ask_velocities(&mut self, driven: &[(DVec3, DVec3)], carried: &[(DVec3, DVec3)]) {
+        for row in &mut self.rows {
+            let of = |anchor: &Anchor| match *anchor {
+                Anchor::World => None,
+                Anchor::Kinematic(hand) => driven.get(hand),
+                Anchor::Bone(place, _) => carried.get(place),
+            };
+            let rate = |(anchor, w, t): &(Anchor, DVec3, DVec3)| {
+                of(anchor).map_or(0.0, |(o, l)| w.dot(*o) + t.dot(*l))
+            };
+            row.value = if row.limit { f64::NEG_INFINITY } else { row.ends.iter().map(rate).sum() };
+        }
+    }
+
+    /// s ← argmin ½ sᵀS s − sᵀq under the rows of [`Self::find_rows`], given q in s. With `values` false rows ask for A s = 0; limits are then left out.
     pub fn solve(&mut self, s: &mut [DVec3], values: bool) {
         let n = 3 * self.coordinates;
         let s: &mut [f64] = bytemuck::cast_slice_mut(s);

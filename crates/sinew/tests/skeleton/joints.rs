@@ -110,30 +110,56 @@ fn a_pendulum_on_a_world_hinge_swings_in_its_plane() {
 
 #[test]
 fn a_weld_makes_one_bone_of_two() {
-    let size = DVec3::new(0.3, 0.1, 0.1);
-    let links = [0.15, 0.45].map(|x| Link::new(DVec3::X * x, size));
-    let mut welded = Model::builder();
-    let ids = links.map(|link| welded.rigid(link.body("half", Inertia::Volume)));
-    welded.joint(Joint::weld("weld", ids.map(Some), DVec3::X * 0.3));
-    welded.joint(Joint::ball("hook", [None, Some(ids[0])], DVec3::ZERO));
-    let mut whole = Model::builder();
+    let halves = [0.15, 0.45].map(|x| Link::new(DVec3::X * x, DVec3::new(0.3, 0.1, 0.1)));
     let long = Link::new(DVec3::X * 0.3, DVec3::new(0.6, 0.1, 0.1));
-    let bone = whole.rigid(long.body("whole", Inertia::Volume));
-    whole.joint(Joint::ball("hook", [None, Some(bone)], DVec3::ZERO));
-    let [welded, whole] = [welded, whole].map(|mut builder| {
+    let hung = |links: &[(Link, Inertia)]| {
+        let mut builder = Model::builder();
+        let ids: Vec<_> =
+            links.iter().map(|(link, inertia)| builder.rigid(link.body("part", *inertia))).collect();
+        for pair in ids.windows(2) {
+            builder.joint(Joint::weld("weld", [Some(pair[0]), Some(pair[1])], DVec3::X * 0.3));
+        }
+        builder.joint(Joint::ball("hook", [None, Some(ids[0])], DVec3::ZERO));
         builder.gravity(GRAVITY);
-        Arc::new(builder.build().unwrap())
-    });
-    let end = |model| run(model, settings(0.01, 10), 100, |_, _| {});
-    let (a, b) = (end(&welded), end(&whole));
-    assert!(bending(&welded, &a, &(0..16).collect::<Vec<_>>()) < 1e-12);
-    // The far end of both.
-    let far = |model: &Model, state: &State| {
-        let tip =
-            |i: &usize| model.rest()[*i].x > 0.59 && model.rest()[*i].y > 0.0 && model.rest()[*i].z > 0.0;
-        state.positions()[(0..model.vertices()).find(tip).unwrap()]
+        let model = Arc::new(builder.build().unwrap());
+        let end = run(&model, settings(0.01, 10), 100, |_, _| {});
+        assert!(bending(&model, &end, &(0..model.vertices()).collect::<Vec<_>>()) < 1e-12);
+        // A corner of the far end.
+        let tip = |p: &DVec3| p.x > 0.59 && p.y > 0.0 && p.z > 0.0;
+        let tip = model.rest().iter().position(tip).unwrap();
+        (model.bone_mass(ids[0]).unwrap(), end.positions()[tip])
     };
-    let apart = far(&welded, &a).distance(far(&whole, &b));
-    assert!(apart < 1e-9, "{apart:e}");
-    assert!(far(&welded, &a).y < -0.1);
+    let whole = hung(&[(long, Inertia::Volume)]);
+    assert!(whole.1.y < -0.1);
+    use Inertia::{Given, Volume};
+    for inertias in [[Volume, Volume], [Given, Given], [Given, Volume], [Volume, Given]] {
+        let welded = hung(&[(halves[0], inertias[0]), (halves[1], inertias[1])]);
+        assert!((welded.0 - whole.0).abs() < 1e-12, "{inertias:?}: {} kg of {} kg", welded.0, whole.0);
+        let apart = welded.1.distance(whole.1);
+        assert!(apart < 1e-9, "{inertias:?}: {apart:e}");
+    }
+}
+
+#[test]
+fn what_is_welded_flies_as_one() {
+    let thrown = |x: f64, length: f64| {
+        let link = Link::new(DVec3::X * x, DVec3::new(length, 0.1, 0.06));
+        link.thrown(DVec3::new(1.0, 2.0, 0.0), DVec3::new(0.5, 3.0, 4.0))
+    };
+    let fly = |links: &[(Link, Inertia)]| {
+        let mut builder = Model::builder();
+        let ids: Vec<_> =
+            links.iter().map(|(link, inertia)| builder.rigid(link.body("part", *inertia))).collect();
+        for pair in ids.windows(2) {
+            builder.joint(Joint::weld("weld", [Some(pair[0]), Some(pair[1])], DVec3::ZERO));
+        }
+        let model = Arc::new(builder.build().unwrap());
+        let end = run(&model, settings(0.01, 10), 100, |_, _| {});
+        end.positions()[0]
+    };
+    let whole = fly(&[(thrown(0.1, 0.6), Inertia::Volume)]);
+    for inertia in [Inertia::Volume, Inertia::Given] {
+        let welded = fly(&[(thrown(-0.1, 0.2), inertia), (thrown(0.2, 0.4), inertia)]);
+        assert!(welded.distance(whole) < 1e-9, "{inertia:?}: {welded}, should be {whole}");
+    }
 }
