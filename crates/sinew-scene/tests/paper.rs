@@ -32,7 +32,7 @@ fn names_are_unique_and_found() {
 const PROMISED: &str = "fepr-fig3 fepr-fig4 fepr-fig5 fepr-fig6 fepr-fig7 fepr-fig8 fepr-fig10 fepr-fig11 fepr-fig12 \
     fepr-fig13 fepr-fig14 fepr-fig15 fepr-fig16 fepr-fig17 fepr-fig18 fepr-frequency stab-fig1 stab-fig3 stab-fig5 stab-fig6 \
     stab-fig7 stab-fig9 stab-fig11 stab-fig12 stab-fig13 stab-fig15 stab-alpha stab-epsilon wu-fig1 wu-fig2 \
-    art-fig1 art-fig7 art-fig8 art-fig9 art-fig10 art-fig11 art-fig14 art-fig15 art-table1";
+    art-fig1 art-fig7 art-fig8 art-fig9 art-fig10 art-fig11 art-fig14 art-fig15 art-table1 art-table2";
 
 #[test]
 fn the_list_is_complete() {

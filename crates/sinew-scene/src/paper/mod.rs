@@ -215,6 +215,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     articulated::ART_FIG14,
     articulated::ART_FIG15,
     articulated::ART_TABLE1,
+    articulated::ART_TABLE2,
 ];
 
 /// The experiment of this name.

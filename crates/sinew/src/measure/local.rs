@@ -44,6 +44,8 @@ pub struct LocalStep<'a> {
     model: &'a Model,
     work: ObjectiveWork,
     gradient: Vec<DVec3>,
+    /// Positions with the mass points of bones behind them; those stay at rest. Empty in a model without bones.
+    places: Vec<DVec3>,
     /// Elements of each batch, its cost per element, and the sums that it hands from its chunks to the vertices.
     batches: Vec<(usize, Cost, usize)>,
 }
@@ -91,6 +93,7 @@ impl<'a> LocalStep<'a> {
             model,
             work: ObjectiveWork::new(model),
             gradient: vec![DVec3::ZERO; model.points()],
+            places: if model.points() > model.vertices() { model.rest.clone() } else { Vec::new() },
             batches: batches.collect(),
         }
     }
@@ -102,12 +105,13 @@ impl<'a> LocalStep<'a> {
         let (start, y) = (&model.rest[..], &model.rest[..]);
         let pose = Pose::new(start, &model.initial_targets);
         let objective = Objective { model, rule, h: H, start, y, pose, discrete_gradient: false };
+        let x = behind(x, &mut self.places);
         objective.gradient(x, &mut self.work, &mut self.gradient)
     }
 
     /// E at positions `x` (#V), J: what corrections ask for several times in a step.
     pub fn value(&mut self, x: &[DVec3]) -> f64 {
-        let pose = Pose::new(x, &self.model.initial_targets);
+        let pose = Pose::new(behind(x, &mut self.places), &self.model.initial_targets);
         self.work.evaluator.value(self.model, pose)
     }
 
@@ -124,6 +128,15 @@ impl<'a> LocalStep<'a> {
         let elements = self.batches.iter().map(|(n, cost, sums)| n * cost.flops + sums * 3);
         elements.sum::<usize>() + self.model.points() * 17
     }
+}
+
+/// `x`, or, where there is more than vertices, all places with `x` in front.
+fn behind<'a>(x: &'a [DVec3], places: &'a mut [DVec3]) -> &'a [DVec3] {
+    if places.is_empty() {
+        return x;
+    }
+    places[..x.len()].copy_from_slice(x);
+    places
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(super) use convergence::ART_FIG10;
 pub(super) use locking::ART_FIG1;
 pub(super) use nunchuck::ART_FIG14;
 pub(super) use swinging::{ART_FIG7, ART_FIG8};
-pub(super) use timing::ART_TABLE1;
+pub(super) use timing::{ART_TABLE1, ART_TABLE2};
 
 use crate::export::plot::{Dash, Plot, Series, Style};
 use crate::run::Run;
@@ -82,7 +82,11 @@ fn repeated<T>(run: &Run, see: impl Fn(&State) -> T, mut step: impl FnMut(&mut S
 
 /// Median time of a step after the first, ms.
 fn step_time(run: &Run) -> f64 {
-    let mut times: Vec<f64> = run.rows().iter().skip(2).map(|row| row.times.step).collect();
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+    median(run.rows().iter().skip(2).map(|row| row.times.step).collect())
+}
+
+/// The middle; not a number of none.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
