@@ -388,6 +388,46 @@ fn a_body_may_be_nothing_but_its_inertia() {
 }
 
 #[test]
+fn momenta_are_kept_only_where_nothing_holds_a_bone() {
+    let body = "material.density = 700\n[[body]]\nname = \"n\"\nmesh.nunchuck = { cells = [2, 1, 1] }\ninitial.spin = [0, 2, 3]\n";
+    let drift = |extra: &str| {
+        let mut run = Run::new("n", built(&format!("{body}{extra}")), 5);
+        (0..5).for_each(|_| run.step().unwrap());
+        run.report().momentum.linear_drift
+    };
+    assert!(drift("").is_some_and(|drift| drift < 1e-9));
+    let nail = "[[joint]]\nkind = \"ball\"\nbetween = [\"stick 1\", \"world\"]\nposition = [0.4, 0, 0]\n";
+    let held = "[[body.bone]]\nname = \"stick 1\"\nkinematic = true\n";
+    let point = "[[body]]\nname = \"p\"\nkinematic = true\nrigid = { mass = 1, inertia = [1, 1, 1] }\n";
+    for extra in [nail, held, point] {
+        assert_eq!(drift(extra), None, "{extra}");
+    }
+}
+
+#[test]
+fn a_run_with_moving_bones_resumes_to_the_bit() {
+    let folder = Folder::new("resume");
+    let text = format!(
+        "{JELLY}[[body]]\nmesh.chain = {{ bones = 2, cells = [6, 3, 3] }}\n[[body.bone]]\nname = \"bone 1\"\nkinematic = true\n\
+         motion = {{ spin = [0, 0, 1], sinusoid = {{ amplitude = [0, 0.1, 0], frequency = 2 }} }}\n"
+    );
+    let whole = {
+        let mut run = Run::new("w", built(&text), 8);
+        (0..8).for_each(|_| run.step().unwrap());
+        run.state().hash()
+    };
+    let mut run = Run::new("w", built(&text), 8);
+    (0..5).for_each(|_| run.step().unwrap());
+    let file = folder.0.join("checkpoint.bin");
+    run.save(&file).unwrap();
+    let mut resumed = Run::resume("w", built(&text), 8, &file).unwrap();
+    (0..3).for_each(|_| resumed.step().unwrap());
+    assert_eq!(resumed.state().hash(), whole);
+    let other = built(&text.replace("0.1", "0.2"));
+    assert!(Run::resume("w", other, 8, &file).is_err(), "another motion is another scene");
+}
+
+#[test]
 fn a_rigid_surface_has_to_be_closed() {
     let folder = Folder::new("surface");
     open_and_closed_cube(&folder);

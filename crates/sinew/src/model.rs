@@ -159,8 +159,9 @@ impl Model {
 
     /// Whether nothing outside acts on the bodies, so that their total momenta are conserved.
     pub fn is_isolated(&self) -> bool {
-        let pinned = (0..self.vertices()).any(|i| self.dofs.is_pinned(i));
-        !pinned && !self.energies.iter().any(|e| e.external())
+        let pinned = (0..self.points()).any(|i| self.dofs.is_pinned(i));
+        let grounded = self.components.iter().any(|component| component.grounded);
+        !pinned && !grounded && !self.energies.iter().any(|e| e.external())
     }
 }
 
