@@ -13,6 +13,7 @@ mod impulse;
 mod lagrange;
 mod metric;
 mod printed;
+mod trial;
 mod velocity_projection;
 
 pub use blend::Blend;
