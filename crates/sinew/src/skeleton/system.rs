@@ -278,21 +278,20 @@ impl SmallSystem {
                 }
             }
         }
-        let place = |coordinate: usize| {
-            let free = |hold: &Hold| matches!(hold, Hold::Free(l) if *l == coordinate);
-            match articulation.holds.iter().position(free) {
-                Some(k) => 6 * k + 3,
-                None => 6 * coordinate,
-            }
-        };
+        // The first scalar of each coordinate: ω of the bones, then l of the free ones.
+        self.chosen.clear();
+        self.chosen.extend((0..self.bones).map(|k| 6 * k));
+        let free = articulation.holds.iter().enumerate().filter(|(_, hold)| matches!(hold, Hold::Free(_)));
+        self.chosen.extend(free.map(|(k, _)| 6 * k + 3));
         let n = 3 * self.coordinates;
-        for j in 0..self.coordinates {
-            let column = place(j);
-            for i in j..self.coordinates {
-                let row = place(i);
-                for (r, c) in (0..9).map(|e| (e % 3, e / 3)) {
-                    self.cholesky.matrix()[3 * i + r + (3 * j + c) * n] =
-                        self.full[(row + r) * width + column + c];
+        let matrix = self.cholesky.matrix();
+        for (j, &column) in self.chosen.iter().enumerate() {
+            for c in 0..3 {
+                // S is symmetric: a column of it is a row.
+                let from = &self.full[(column + c) * width..(column + c + 1) * width];
+                let to = &mut matrix[(3 * j + c) * n..(3 * j + c + 1) * n];
+                for (to, &row) in to.chunks_exact_mut(3).zip(&self.chosen).skip(j) {
+                    to.copy_from_slice(&from[row..row + 3]);
                 }
             }
         }
