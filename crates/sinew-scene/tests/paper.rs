@@ -131,3 +131,21 @@ fn the_cube_bounces_back_from_spheres_unlike_with_backward_euler() {
     let [euler, blend, fepr] = [0, 1, 2].map(|i| finding.numbers[i].ours.unwrap());
     assert!(euler < 0.6 && blend > 0.8 && fepr > 0.9, "{euler}, {blend}, {fepr}");
 }
+
+#[test]
+fn stiff_flesh_locks_and_bones_do_not_as_printed() {
+    let finding = simulate("art-fig1", usize::MAX);
+    assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);
+}
+
+#[test]
+fn a_nunchuck_converges_to_rigid_bodies_as_printed() {
+    let finding = simulate("art-fig14", usize::MAX);
+    assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);
+}
+
+#[test]
+fn a_bracelet_stays_closed_as_printed() {
+    let finding = simulate("art-fig15", usize::MAX);
+    assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);
+}
