@@ -379,6 +379,7 @@ impl State {
             ("velocities", self.v.len(), model.points()),
             ("attachments", self.requested.targets.len(), model.initial_targets.len()),
             ("colliders", self.requested.placements.len(), model.colliders.len()),
+            ("bones", self.requested.bones.len(), model.bones()),
             ("potentials", self.ledger.potentials.len(), model.energies.len()),
             ("components", self.ledger.component_targets.len(), model.components.len()),
             ("vertices that can touch", self.contact.len(), model.contact.map_or(0, |_| model.points())),

@@ -6,6 +6,7 @@
 //! A free body carries P and L about its centre of mass. A supported body carries only L about the centre of its
 //! supports: the support takes whatever linear momentum it is given.
 
+use crate::math::hat;
 use crate::model::{Component, Model};
 use crate::momentum::{Inertia, InvertedInertia};
 use glam::{DMat3, DVec3};
@@ -156,7 +157,7 @@ impl Carrier {
     fn inertia(&self, sums: &Sums) -> InvertedInertia {
         let mut inertia = sums.inertia.matrix();
         if let Motion::Guided { along, .. } = self.motion {
-            let s = cross_matrix(sums.moment);
+            let s = hat(sums.moment);
             inertia += s * along * s * (1.0 / sums.mass);
         }
         InvertedInertia::new(inertia)
@@ -203,9 +204,4 @@ impl Carrier {
     pub fn rigid_velocity(&self, split: &Split, x: DVec3) -> DVec3 {
         split.drift + split.omega.cross(x - self.center)
     }
-}
-
-/// [a] with [a]b = a×b.
-fn cross_matrix(a: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }

@@ -40,8 +40,8 @@ pub(crate) struct Articulation {
 pub(crate) type Twists = [(DVec3, DVec3)];
 
 impl Articulation {
-    /// Chooses the tree: breadth first from what cannot move, then from the first bone that is left. `bones` are numbers of the model, `find` the
-    /// end of a joint in them.
+    /// Chooses the tree: along joints in their order, from what cannot move and then from the first bone that is left. `bones` are numbers of the model; ends of
+    /// joints name bones by their place in that list.
     pub fn new(component: usize, bones: &[usize], joints: Vec<Ball>, turnings: Vec<Turning>) -> Self {
         let mut order: Vec<usize> = Vec::new();
         let mut parent: Vec<Option<(Anchor, DVec3, DVec3)>> = vec![None; bones.len()];
