@@ -6,7 +6,7 @@ use crate::ledger::{AddedWork, Dissipation};
 use crate::state::StateError;
 use thiserror::Error;
 
-/// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`].
+/// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`](crate::Simulator::step_observed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Work of moved targets, and what pushes.
