@@ -23,6 +23,7 @@ mod scenery;
 mod tables;
 
 pub use checkpoint::CheckpointError;
+pub use clock::{Clock, milliseconds};
 pub use expect::{Verdict, check as check_report};
 #[cfg(not(target_arch = "wasm32"))]
 pub use output::{Format, Output, OutputError, write_report};
@@ -30,7 +31,8 @@ pub use output::{Format, Output, OutputError, write_report};
 pub use picture::Picture;
 #[cfg(not(target_arch = "wasm32"))]
 pub use plot::{PLOT_SIZE, energy_plot};
-pub use record::{CorrectionCounts, Row, Times};
+pub use record::{CorrectionCounts, Meter, Row, Times};
+pub use scenery::solid_of;
 pub use report::{
     AddedReport, ContactReport, CorrectionReport, DissipatedReport, EnergyReport, MomentumReport,
     MotionReport, Report, TimeReport, percentile,
@@ -39,7 +41,6 @@ pub use report::{
 pub(crate) use expect::check_keys as check_expectations;
 
 use crate::build::BuiltScene;
-use clock::Clock;
 use record::Recorder;
 use sinew::{State, StepError};
 
@@ -71,7 +72,7 @@ impl Run {
         let BuiltScene { simulator, state, motions, .. } = &mut self.scene;
         let end = state.time() + simulator.settings().h;
         motions.apply(simulator.model(), state, end)?;
-        let mut clock = Clock::start();
+        let mut clock = Clock::start(milliseconds);
         let step = simulator.step_observed(state, &mut |phase| clock.enter(phase))?;
         self.recorder.record(simulator.model(), state, &step, clock.times());
         Ok(())
