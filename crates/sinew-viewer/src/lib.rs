@@ -15,4 +15,4 @@ mod session;
 mod wasm;
 
 pub use library::Library;
-pub use session::{Message, Refusal, Session};
+pub use session::{Message, Opening, Refusal, Session};

@@ -1,8 +1,8 @@
 //! What a user does to a running simulation: takes hold with any solver, changes the model, looks at fields.
 
 use sinew::{
-    Acceleration, Body, Budget, Constitutive, Correction, DVec3, Fepr, Grab, Lame, Model, Settings, Simulator,
-    Solver, SpringLaw, State,
+    Acceleration, Body, Budget, Constitutive, Correction, DVec3, Fepr, Grab, Lame, Model, Settings,
+    Simulator, Solver, SpringLaw, State,
 };
 use std::sync::Arc;
 
@@ -159,7 +159,10 @@ fn fields_show_what_is_stretched() {
     state.edit(&rope, |x, _| x[5].x += 0.1).unwrap();
     state.stress(&rope, &mut stress);
     state.strain_energy(&rope, &mut energy);
-    assert!((stress[5] - 50.0).abs() < 1e-9 && (stress[4] - 50.0).abs() < 1e-9 && stress[2] == 0.0, "{stress:?}");
+    assert!(
+        (stress[5] - 50.0).abs() < 1e-9 && (stress[4] - 50.0).abs() < 1e-9 && stress[2] == 0.0,
+        "{stress:?}"
+    );
     assert!((energy[5] - 0.5 * 500.0 * 0.01 / 2.0 / 0.1).abs() < 1e-9, "{energy:?}");
 }
 

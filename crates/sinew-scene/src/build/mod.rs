@@ -43,7 +43,7 @@ use crate::run;
 use collider::Course;
 use forces::Air;
 use glam::DVec3;
-use sinew::{Model, ModelBuilder, Settings, Simulator, State};
+use sinew::{Model, ModelBuilder, Phase, Settings, Simulator, State, StateError, StepError, StepReport};
 use site::Site;
 use skeleton::Skeleton;
 use std::path::Path;
@@ -73,6 +73,22 @@ impl BuiltScene {
     /// How it is simulated.
     pub fn settings(&self) -> &Settings {
         self.simulator.settings()
+    }
+
+    /// Makes a step: what moves as the scene tells is moved, `guide` may change that, and `enter` hears which part of the step begins.
+    ///
+    /// # Errors
+    /// [`StepError`]; the state is that of the last good step.
+    pub fn step(
+        &mut self,
+        guide: impl FnOnce(&mut State) -> Result<(), StateError>,
+        enter: &mut dyn FnMut(Phase),
+    ) -> Result<StepReport, StepError> {
+        let Self { simulator, state, motions, .. } = self;
+        let end = state.time() + simulator.settings().h;
+        motions.apply(simulator.model(), state, end)?;
+        guide(state)?;
+        simulator.step_observed(state, enter)
     }
 }
 

@@ -14,8 +14,8 @@ use super::contact::Contact;
 use super::expect::Expectations;
 use super::forces::{UniformAcceleration, Wind};
 use super::joint::Joint;
-use super::mesh::MeshSource;
 use super::material::Material;
+use super::mesh::MeshSource;
 use super::seconds;
 
 /// A Sinew scene: bodies, how they are simulated, and what is expected of the result. All numbers are in

@@ -32,11 +32,11 @@ pub use picture::Picture;
 #[cfg(not(target_arch = "wasm32"))]
 pub use plot::{PLOT_SIZE, energy_plot};
 pub use record::{CorrectionCounts, Meter, Row, Times};
-pub use scenery::solid_of;
 pub use report::{
     AddedReport, ContactReport, CorrectionReport, DissipatedReport, EnergyReport, MomentumReport,
     MotionReport, Report, TimeReport, percentile,
 };
+pub use scenery::solid_of;
 
 pub(crate) use expect::check_keys as check_expectations;
 
@@ -69,12 +69,9 @@ impl Run {
     }
 
     fn try_step(&mut self) -> Result<(), StepError> {
-        let BuiltScene { simulator, state, motions, .. } = &mut self.scene;
-        let end = state.time() + simulator.settings().h;
-        motions.apply(simulator.model(), state, end)?;
         let mut clock = Clock::start(milliseconds);
-        let step = simulator.step_observed(state, &mut |phase| clock.enter(phase))?;
-        self.recorder.record(simulator.model(), state, &step, clock.times());
+        let step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+        self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());
         Ok(())
     }
 

@@ -235,12 +235,6 @@ impl<M: Hyperelastic> CompliantElements for Tetrahedra<M> {
         let x = corners.map(|v| at.x[v as usize]);
         let f = outer(x[1] - x[0], b[1]) + outer(x[2] - x[0], b[2]) + outer(x[3] - x[0], b[3]);
         let (energy, stress) = dispatch(Stress { material: &self.material, f, lame });
-        ElementStress {
-            corners,
-            b,
-            energy,
-            stress,
-            stiffness: self.material.tangent_bound(&f, lame),
-        }
+        ElementStress { corners, b, energy, stress, stiffness: self.material.tangent_bound(&f, lame) }
     }
 }

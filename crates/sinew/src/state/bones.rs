@@ -1,9 +1,9 @@
 //! Where bones and joints are.
 
 use super::State;
+use crate::Model;
 use crate::contact::Placement;
 use crate::skeleton::{BoneId, Rig};
-use crate::Model;
 use glam::DVec3;
 
 impl State {
