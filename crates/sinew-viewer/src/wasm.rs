@@ -52,7 +52,7 @@ fn now() -> f64 {
 
 impl Module {
     fn start(&mut self) {
-        self.session = Some(Session::new(Library::builtin(), "wasm", None, now));
+        self.session = Some(Session::new(Library::builtin(), "wasm", 1, None, now));
     }
 
     /// Hands the first `length` bytes of the buffer to the session, if there is one.

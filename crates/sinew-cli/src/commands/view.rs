@@ -6,6 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::source::Source;
 use clap::Args;
 use sinew_scene::builtin;
+use sinew_viewer::Opening;
 use sinew_viewer::server::{NO_PAGE, Options, Server, ServerError};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -52,14 +53,14 @@ pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
 }
 
 /// What the page shall open first and the folder of its files. A scene that is wrong is refused here, before anything starts.
-fn whereabouts(arguments: &ViewArguments) -> Result<(Option<String>, PathBuf), Failure> {
+fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), Failure> {
     let named = arguments.folder.as_deref().map(folder).transpose()?;
     let Some(scene) = &arguments.scene else {
         return Ok((None, named.map_or_else(|| folder(Path::new(".")), Ok)?));
     };
     Source::load(scene)?.build(&[])?;
     if builtin::find(scene).is_some() {
-        return Ok((Some(scene.clone()), named.map_or_else(|| folder(Path::new(".")), Ok)?));
+        return Ok((Some(Opening::Scene(scene.clone())), named.map_or_else(|| folder(Path::new(".")), Ok)?));
     }
     let refuse = |why: String| Failure::Input(format!("{scene}: {why}"));
     let file = Path::new(scene).canonicalize().map_err(|error| refuse(error.to_string()))?;
@@ -70,7 +71,7 @@ fn whereabouts(arguments: &ViewArguments) -> Result<(Option<String>, PathBuf), F
     };
     let below = file.strip_prefix(&served).ok().and_then(Path::to_str);
     let below = below.ok_or_else(|| refuse(format!("is not below --folder {}", served.display())))?;
-    Ok((Some(below.replace('\\', "/")), served))
+    Ok((Some(Opening::File(below.replace('\\', "/"))), served))
 }
 
 /// A folder that is there, by its full name.

@@ -7,10 +7,11 @@
 use super::Options;
 use super::ending::Ending;
 use crate::{Library, Message, Session};
+use sinew_scene::run::milliseconds;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
@@ -87,20 +88,26 @@ pub fn start(options: &Options, seat: OwnedSemaphorePermit) -> std::io::Result<L
 /// made to do a whole step of another first.
 fn on_its_own_pool(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::Sender<Message>) -> Ending {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.unwrap_or(cores);
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads.unwrap_or(cores))
+        .num_threads(threads)
         .thread_name(|number| format!("session.{number}"))
         .build();
     match pool {
-        Ok(pool) => pool.install(|| converse(options, inbox, outbox)),
+        Ok(pool) => pool.install(|| converse(options, threads, inbox, outbox)),
         Err(error) => Ending::Failed(format!("threads cannot be started: {error}")),
     }
 }
 
 /// The session from its first message to its last.
-fn converse(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::Sender<Message>) -> Ending {
+fn converse(
+    options: &Options,
+    threads: usize,
+    inbox: Receiver<Command>,
+    outbox: &mpsc::Sender<Message>,
+) -> Ending {
     let library = Library::with_folder(&options.folder);
-    let mut session = Session::new(library, "native", options.scene.clone(), milliseconds);
+    let mut session = Session::new(library, "native", threads, options.scene.clone(), milliseconds);
     loop {
         let pause = session.advance();
         if let Err(ending) = hand_on(&mut session, outbox) {
@@ -166,12 +173,6 @@ fn hand_on(session: &mut Session, outbox: &mpsc::Sender<Message>) -> Result<(), 
         })?;
     }
     Ok(())
-}
-
-/// Milliseconds since the first call.
-fn milliseconds() -> f64 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed().as_secs_f64() * 1e3
 }
 
 /// What to say after a panic.

@@ -17,6 +17,7 @@ mod engine;
 mod guard;
 mod page;
 
+use crate::Opening;
 use axum::Router;
 use axum::routing::{any, get};
 use guard::{Guard, Token};
@@ -48,8 +49,8 @@ pub struct Options {
     pub port: u16,
     /// Files below it can be opened.
     pub folder: PathBuf,
-    /// The scene that the page shall open: the name of a built-in one, or a file below the folder.
-    pub scene: Option<String>,
+    /// What the page shall open first.
+    pub scene: Option<Opening>,
     /// Threads of each session; by default one per core.
     pub threads: Option<usize>,
 }
