@@ -62,7 +62,8 @@ export function start(connect: Connect): void {
     (source) => store.openScene(source),
     (shown) => {
       app.inert = shown;
-      if (!shown) stage.canvas.focus({ preventScroll: true });
+      // Who came from a card goes on in the picture; who came by the address has not chosen a place yet.
+      if (!shown && gallery.element.contains(document.activeElement)) stage.canvas.focus({ preventScroll: true });
     },
   );
   const ball = (toward: [number, number] | null) => throwBall(store, stage, toward);

@@ -36,6 +36,8 @@ export class Store {
   pins = new Set<number>();
   connected = false;
   lastError: string | null = null;
+  /** The scene that was asked for last is the text of the editor, which shows its own mistakes. */
+  runsText = false;
   /** Newest frame number that came. */
   frame = -1;
   private link: Link | null = null;
@@ -78,6 +80,7 @@ export class Store {
 
   /** Opens a scene, which then plays. */
   openScene(source: Source): void {
+    this.runsText = 'text' in source;
     this.send({ do: 'open', ...source });
   }
 

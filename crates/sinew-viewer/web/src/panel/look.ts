@@ -23,6 +23,7 @@ export function lookPanel(store: Store, stage: Stage): HTMLElement {
     look.shadows = on;
     stage.restyle();
   }, look.shadows);
+  stage.lookChanged = () => (shadows.input.checked = look.shadows);
   const markers = toggle('markers', 'Pins, attachments and joints', (on) => {
     look.markers = on;
     stage.restyle();
