@@ -8,4 +8,4 @@ mod library;
 mod session;
 
 pub use library::Library;
-pub use session::{Message, Refusal, Session};
+pub use session::{Message, Opening, Refusal, Session};

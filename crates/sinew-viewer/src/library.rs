@@ -1,12 +1,38 @@
-//! Which scenes and files a page may open.
+//! Which scenes and files a page may open: the built-in scenes, and what lies below one folder.
 
-use std::path::PathBuf;
+use sinew_scene::builtin;
+use sinew_scene::format::Scene;
+use std::path::{Component, Path, PathBuf};
+
+/// Most bytes of a scene text.
+pub(crate) const MAX_TEXT: usize = 1 << 20;
+/// Most files listed, and how many folders deep they are looked for.
+const MAX_FILES: usize = 200;
+const MAX_DEPTH: usize = 3;
 
 /// The built-in scenes, and what lies below one folder.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     /// Nothing outside of it is read; `None`: no files at all.
     folder: Option<PathBuf>,
+}
+
+/// Where the text of a scene is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Builtin,
+    File,
+    Page,
+}
+
+/// The text of a scene.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub name: String,
+    pub text: String,
+    pub origin: Origin,
+    /// Where the paths in it start.
+    pub folder: PathBuf,
 }
 
 impl Library {
@@ -18,5 +44,139 @@ impl Library {
     /// With the files below a folder.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()) }
+    }
+
+    /// A built-in scene.
+    pub(crate) fn scene(&self, name: &str) -> Result<Source, String> {
+        let found = builtin::find(name).ok_or_else(|| match builtin::closest(name) {
+            Some(close) => format!("there is no scene `{name}`; did you mean `{close}`?"),
+            None => format!("there is no scene `{name}`"),
+        })?;
+        Ok(Source {
+            name: found.name.to_owned(),
+            text: found.text.to_owned(),
+            origin: Origin::Builtin,
+            folder: self.root(),
+        })
+    }
+
+    /// A scene that was written on the page.
+    pub(crate) fn text(&self, name: &str, text: String) -> Source {
+        Source { name: name.to_owned(), text, origin: Origin::Page, folder: self.root() }
+    }
+
+    /// A scene file below the folder.
+    pub(crate) fn file(&self, path: &str) -> Result<Source, String> {
+        let whole = self.below(&self.root(), path)?;
+        let failed = |error: std::io::Error| format!("{path}: {error}");
+        let size = std::fs::metadata(&whole).map_err(failed)?.len();
+        if size > MAX_TEXT as u64 {
+            return Err(format!(
+                "{path}: {size} bytes are too many for a scene; at most {MAX_TEXT} are read"
+            ));
+        }
+        let text = std::fs::read_to_string(&whole).map_err(failed)?;
+        let stem = whole.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        Ok(Source {
+            name: stem.unwrap_or_else(|| path.to_owned()),
+            text,
+            origin: Origin::File,
+            folder: whole.parent().map(Path::to_owned).unwrap_or_default(),
+        })
+    }
+
+    /// Whether every file that a scene names may be read.
+    pub(crate) fn check(&self, scene: &Scene, folder: &Path) -> Result<(), String> {
+        scene.files().try_for_each(|path| self.below(folder, path).map(drop))
+    }
+
+    /// Scene files below the folder, as `file` takes them.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        if let Some(folder) = &self.folder {
+            collect(folder, Path::new(""), MAX_DEPTH, &mut found);
+        }
+        found.sort();
+        found
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_default()
+    }
+
+    /// The true place of a file, if it is below the folder, whatever links there are on the way.
+    fn below(&self, start: &Path, path: &str) -> Result<PathBuf, String> {
+        let Some(folder) = &self.folder else {
+            return Err(format!("{path}: there are no files here; write the mesh into the scene"));
+        };
+        let outside = || format!("{path}: files outside of the served folder are not read");
+        let failed = |error: std::io::Error| format!("{path}: {error}");
+        let folder = folder.canonicalize().map_err(failed)?;
+        // Nothing is asked of the file system about places outside.
+        if is_hostile(path) && !start.join(path).starts_with(&folder) {
+            return Err(outside());
+        }
+        let whole = start.join(path).canonicalize().map_err(failed)?;
+        if whole.starts_with(&folder) { Ok(whole) } else { Err(outside()) }
+    }
+}
+
+/// Whether a path tries to leave the folder that it starts in.
+pub(crate) fn is_hostile(path: &str) -> bool {
+    Path::new(path).components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+fn collect(root: &Path, below: &Path, depth: usize, found: &mut Vec<String>) {
+    let Ok(entries) = std::fs::read_dir(root.join(below)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with('.') || found.len() >= MAX_FILES {
+            continue;
+        }
+        let path = below.join(&name);
+        // Links are not followed: they may lead anywhere, or in circles.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 && name != "target" && name != "node_modules" => {
+                collect(root, &path, depth - 1, found);
+            }
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "toml") => {
+                if names_bodies(&root.join(&path)) {
+                    found.push(path.to_string_lossy().into_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a TOML file looks like a scene: other programs have theirs in the same folders.
+fn names_bodies(path: &Path) -> bool {
+    let small = std::fs::metadata(path).is_ok_and(|data| data.len() <= MAX_TEXT as u64);
+    small && std::fs::read_to_string(path).is_ok_and(|text| text.contains("[[body]]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_of_the_folder_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("scenes");
+        std::fs::create_dir_all(folder.join("inner")).unwrap();
+        std::fs::write(folder.join("inner/a.toml"), "[[body]]\n").unwrap();
+        std::fs::write(folder.join("cargo.toml"), "[package]\n").unwrap();
+        std::fs::write(place.path().join("secret.toml"), "[[body]]\n").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(place.path().join("secret.toml"), folder.join("link.toml")).unwrap();
+        let library = Library::with_folder(&folder);
+        assert_eq!(library.files(), ["inner/a.toml"]);
+        assert_eq!(library.file("inner/a.toml").unwrap().name, "a");
+        for path in ["../secret.toml", "inner/../../secret.toml", "/etc/passwd", "link.toml"] {
+            let said = library.file(path).unwrap_err();
+            assert!(said.contains("outside of the served folder"), "{path}: {said}");
+        }
+        assert!(library.file("none.toml").unwrap_err().contains("none.toml"));
+        assert!(Library::builtin().file("a.toml").is_err());
     }
 }

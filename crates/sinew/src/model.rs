@@ -132,6 +132,16 @@ impl Model {
         self.skeleton.ids.len()
     }
 
+    /// The bone that each vertex is on, #V; bones that are welded together are one.
+    pub fn bone_of(&self) -> Vec<Option<usize>> {
+        let mut bone_of = vec![None; self.visible];
+        for (number, bone) in self.skeleton.bones.iter().enumerate() {
+            let vertices = bone.points.iter().map(|&i| i as usize).filter(|&i| i < self.visible);
+            vertices.for_each(|i| bone_of[i] = Some(number));
+        }
+        bone_of
+    }
+
     /// Number of joints.
     pub fn joints(&self) -> usize {
         self.joints

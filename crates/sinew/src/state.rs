@@ -1,5 +1,9 @@
 //! State: everything that changes while a simulation runs, and all that a restart needs.
 
+mod bones;
+mod carry;
+mod field;
+
 use crate::contact::{ContactMemory, Detector, Placement, Sweep};
 use crate::grab::Grab;
 use crate::ledger::Ledger;
@@ -139,6 +143,9 @@ pub enum StateError {
     /// Saved bytes do not make a state.
     #[error("not a saved state: {0}")]
     Encoding(&'static str),
+    /// A change of the model that is more than one of constants, pins, surroundings and further bodies.
+    #[error("the state cannot go on in a model whose bodies are others")]
+    OtherBodies,
 }
 
 impl State {
@@ -402,27 +409,6 @@ impl State {
         };
         Evaluator::new(model).values(model, pose, &mut self.ledger.potentials);
         self.ledger.kinetic = kinetic_energy(&model.masses, &self.v);
-    }
-
-    /// Where a bone is: the map from the rest places of its vertices; `None` if there is no such bone.
-    pub fn bone(&self, model: &Model, bone: BoneId) -> Option<Placement> {
-        let bone = &model.skeleton.bones[*model.skeleton.ids.get(bone.0)?];
-        Some(bone.placement(&bone.frame(&model.masses, &self.x)?))
-    }
-
-    /// Distance between the two points that a joint holds together, m; zero for a weld; `None` if there is no such joint.
-    pub fn joint_gap(&self, model: &Model, joint: usize) -> Option<f64> {
-        let mut rig = Rig::new(model);
-        rig.read(model, &self.x);
-        Some(model.skeleton.joints.get(joint)?.map_or(0.0, |joint| joint.ball.gap(&rig.frames).length()))
-    }
-
-    /// Angles of the second bone of a joint against the first, rad: of a hinge its angle, of a ball with limits swing and twist. `None` for other joints.
-    pub fn joint_angles(&self, model: &Model, joint: usize) -> Option<[f64; 2]> {
-        let turning = (*model.skeleton.joints.get(joint)?)?.turning?;
-        let mut rig = Rig::new(model);
-        rig.read(model, &self.x);
-        Some(turning.angles(&rig.frames))
     }
 
     /// Momenta of body number `body` of the model; `None` if there is no such body.

@@ -4,6 +4,7 @@
 //! memory lives in the simulator and is reused, so a steady step allocates nothing.
 
 mod outcome;
+mod watch;
 
 use crate::contact::{Bounce, ContactMemory, ContactReport, Detector, Exchange, Groups, Support, Sweep};
 use crate::correction::{Correction, CorrectionReport, CorrectionWork, StepView};
@@ -23,6 +24,8 @@ use crate::state::State;
 use glam::DVec3;
 use std::sync::Arc;
 
+use watch::CorrectionWatch;
+
 pub use outcome::{Phase, StepError, StepReport};
 
 /// Advances states of one model.
@@ -40,6 +43,8 @@ pub struct Simulator {
     groups: Groups,
     rig: Rig,
     next: Next,
+    /// How far the last correction moved each vertex, for whoever watches.
+    watch: Option<CorrectionWatch>,
 }
 
 /// The state to come, before it is accepted.
@@ -98,6 +103,7 @@ impl Simulator {
             rig: Rig::new(&model),
             detector: Detector::new(&model),
             groups: Groups::default(),
+            watch: None,
             settings,
             model,
         })
@@ -145,6 +151,16 @@ impl Simulator {
         Ok(())
     }
 
+    /// Measures from now on what each correction does, or no longer.
+    pub fn watch_correction(&mut self, on: bool) {
+        self.watch = on.then(|| CorrectionWatch::new(&self.model));
+    }
+
+    /// How far the correction of the last step moved each vertex, #V, m: √(|Δx|² + h²|Δv|²). `None` while nobody watches.
+    pub fn correction_sizes(&self) -> Option<&[f64]> {
+        self.watch.as_ref().map(CorrectionWatch::sizes)
+    }
+
     #[cfg(test)]
     pub(crate) fn systems(&self) -> &Systems {
         &self.systems
@@ -170,7 +186,13 @@ impl Simulator {
         let solve = self.solve(state)?;
         self.exchange(state);
         enter(Phase::Correct);
+        if let Some(watch) = &mut self.watch {
+            watch.before(&self.next.x, &self.next.v);
+        }
         let correction = self.correct(state);
+        if let Some(watch) = &mut self.watch {
+            watch.after(&self.next.x, &self.next.v, self.settings.h);
+        }
         self.settle();
         enter(Phase::Damp);
         self.damp(state);

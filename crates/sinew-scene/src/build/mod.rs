@@ -43,7 +43,7 @@ use crate::run;
 use collider::Course;
 use forces::Air;
 use glam::DVec3;
-use sinew::{Model, ModelBuilder, Settings, Simulator, State};
+use sinew::{Model, ModelBuilder, Phase, Settings, Simulator, State, StateError, StepError, StepReport};
 use site::Site;
 use skeleton::Skeleton;
 use std::path::Path;
@@ -74,6 +74,22 @@ impl BuiltScene {
     pub fn settings(&self) -> &Settings {
         self.simulator.settings()
     }
+
+    /// Makes a step: what moves as the scene tells is moved, `guide` may change that, and `enter` hears which part of the step begins.
+    ///
+    /// # Errors
+    /// [`StepError`]; the state is that of the last good step.
+    pub fn step(
+        &mut self,
+        guide: impl FnOnce(&mut State) -> Result<(), StateError>,
+        enter: &mut dyn FnMut(Phase),
+    ) -> Result<StepReport, StepError> {
+        let Self { simulator, state, motions, .. } = self;
+        let end = state.time() + simulator.settings().h;
+        motions.apply(simulator.model(), state, end)?;
+        guide(state)?;
+        simulator.step_observed(state, enter)
+    }
 }
 
 /// Builds a scene. `folder` is where relative mesh paths start: the folder of the scene file.
@@ -81,6 +97,31 @@ impl BuiltScene {
 /// # Errors
 /// [`SceneError`] names the key at fault, with its line.
 pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneError> {
+    build_for(parsed, folder, Audience::Nobody)
+}
+
+/// How the scene's choices of integrator, solver, correction and damping are the engine's.
+///
+/// # Errors
+/// [`SceneError`] names the key at fault, with its line.
+pub fn settings_of(parsed: &ParsedScene) -> Result<Settings, SceneError> {
+    settings::settings(&parsed.scene, &Site::root(&parsed.locations))
+}
+
+/// Who will be there while a scene runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Only what the scene says will act on the bodies.
+    Nobody,
+    /// Hands may take hold of them at any time.
+    Hands,
+}
+
+/// As [`build`], for a run that somebody may touch.
+///
+/// # Errors
+/// [`SceneError`] names the key at fault, with its line.
+pub fn build_for(parsed: &ParsedScene, folder: &Path, audience: Audience) -> Result<BuiltScene, SceneError> {
     let ParsedScene { scene, locations } = parsed;
     let root = Site::root(locations);
     run::check_expectations(&scene.expect, locations)?;
@@ -97,6 +138,9 @@ pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneErr
     skeleton.add_joints(&scene.joints, &mut builder, &root.key("joint"))?;
     builder.gravity(DVec3::from(scene.gravity));
     add_surroundings(scene, folder, &root, &mut builder, &mut motions)?;
+    if audience == Audience::Hands {
+        builder.hands();
+    }
     let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &skeleton, &root))?;
     let state = State::new(&model);
     if let Some((body, drag)) = hand::one_too_many(&motions.hands, state.grabs().len()) {

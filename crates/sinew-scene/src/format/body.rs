@@ -62,6 +62,29 @@ pub struct Body {
     pub pivot: Option<[f64; 3]>,
 }
 
+impl Body {
+    /// A body of this mesh, with nothing else said about it.
+    pub fn new(mesh: MeshSource) -> Self {
+        Self {
+            name: None,
+            mesh: Some(mesh),
+            joints: None,
+            skeleton: true,
+            bones: Vec::new(),
+            material: Material::default(),
+            overrides: Vec::new(),
+            initial: Initial::default(),
+            pins: Vec::new(),
+            attachments: Vec::new(),
+            drags: Vec::new(),
+            rigid: Rigid::No,
+            kinematic: false,
+            motion: None,
+            pivot: None,
+        }
+    }
+}
+
 fn yes() -> bool {
     true
 }

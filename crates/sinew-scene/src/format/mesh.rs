@@ -56,6 +56,27 @@ impl MeshSource {
     }
 }
 
+impl MeshSource {
+    /// About how many vertices it will have, before it is made; of a file nothing is known.
+    pub fn vertices(&self) -> f64 {
+        let grid = |cells: &[u32]| cells.iter().map(|&n| f64::from(n) + 1.0).product::<f64>();
+        match self {
+            Self::Tetrahedron(_) => 4.0,
+            Self::Box(mesh) => grid(&mesh.cells),
+            Self::Bar(mesh) => grid(&mesh.cells),
+            Self::Ball(mesh) => (f64::from(mesh.cells) + 1.0).powi(3),
+            Self::Cloth(mesh) => grid(&mesh.cells),
+            Self::Cantilever(mesh) => grid(&mesh.cells),
+            Self::Chain(mesh) => grid(&mesh.all_cells()),
+            Self::Nunchuck(mesh) => 2.0 * grid(&mesh.cells),
+            Self::Bracelet(mesh) => f64::from(mesh.beads) * (f64::from(mesh.cells) + 1.0).powi(3),
+            Self::Character(mesh) => f64::from(mesh.vertices) + 64.0 * f64::from(mesh.bones),
+            Self::File(_) => 0.0,
+            Self::Inline(mesh) => mesh.points.len() as f64,
+        }
+    }
+}
+
 /// One regular tetrahedron.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

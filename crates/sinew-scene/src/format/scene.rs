@@ -9,12 +9,13 @@ use super::body::Body;
 use super::choices::{
     Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, SolverKind,
 };
-use super::collider::Collider;
+use super::collider::{Collider, ColliderShape};
 use super::contact::Contact;
 use super::expect::Expectations;
 use super::forces::{UniformAcceleration, Wind};
 use super::joint::Joint;
 use super::material::Material;
+use super::mesh::MeshSource;
 use super::seconds;
 
 /// A Sinew scene: bodies, how they are simulated, and what is expected of the result. All numbers are in
@@ -117,6 +118,27 @@ impl Scene {
         let guided =
             |body: &Body| body.motion.is_some() || body.bones.iter().any(|bone| bone.motion.is_some());
         self.bodies.iter().any(guided)
+    }
+
+    /// Every file that the scene names, relative to its own folder.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let of_bodies = self.bodies.iter().flat_map(|body| {
+            let mesh = match &body.mesh {
+                Some(MeshSource::File(file)) => Some(file.path.as_str()),
+                _ => None,
+            };
+            mesh.into_iter().chain(body.joints.as_deref())
+        });
+        let of_colliders = self.colliders.iter().filter_map(|collider| match &collider.shape {
+            ColliderShape::Mesh(file) => Some(file.path.as_str()),
+            _ => None,
+        });
+        of_bodies.chain(of_colliders)
+    }
+
+    /// About how many vertices the scene will have, without those of mesh files.
+    pub fn vertices(&self) -> f64 {
+        self.bodies.iter().filter_map(|body| body.mesh.as_ref()).map(MeshSource::vertices).sum()
     }
 
     /// Whether a hand holds anything at any time.

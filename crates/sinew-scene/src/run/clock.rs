@@ -2,27 +2,28 @@
 
 use super::record::Times;
 use sinew::Phase;
-use std::time::Instant;
 
-/// Times one step.
+/// Times one step by a clock that tells milliseconds since any moment.
 #[derive(Debug)]
-pub(super) struct Clock {
-    begin: Instant,
-    entered: Instant,
+pub struct Clock {
+    now: fn() -> f64,
+    begin: f64,
+    entered: f64,
     phase: Phase,
     times: Times,
 }
 
 impl Clock {
-    pub fn start() -> Self {
-        let now = Instant::now();
-        Self { begin: now, entered: now, phase: Phase::Force, times: Times::default() }
+    /// A step begins.
+    pub fn start(now: fn() -> f64) -> Self {
+        let begin = now();
+        Self { now, begin, entered: begin, phase: Phase::Force, times: Times::default() }
     }
 
     /// A part of the step begins, so the one before it is over.
     pub fn enter(&mut self, phase: Phase) {
-        let now = Instant::now();
-        let passed = (now - self.entered).as_secs_f64() * 1e3;
+        let now = (self.now)();
+        let passed = now - self.entered;
         match self.phase {
             Phase::Solve => self.times.solve += passed,
             Phase::Correct => self.times.correct += passed,
@@ -35,6 +36,14 @@ impl Clock {
 
     /// The times up to now.
     pub fn times(&self) -> Times {
-        Times { step: self.begin.elapsed().as_secs_f64() * 1e3, ..self.times }
+        Times { step: (self.now)() - self.begin, ..self.times }
     }
+}
+
+/// Milliseconds since the first call, by the system's steady clock.
+pub fn milliseconds() -> f64 {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    FIRST.elapsed().as_secs_f64() * 1e3
 }

@@ -18,20 +18,21 @@ mod scenery;
 mod tables;
 
 pub use checkpoint::CheckpointError;
+pub use clock::{Clock, milliseconds};
 pub use expect::{Verdict, check as check_report};
 pub use output::{Format, Output, OutputError, write_report};
 pub use picture::Picture;
 pub use plot::{PLOT_SIZE, energy_plot};
-pub use record::{CorrectionCounts, Row, Times};
+pub use record::{CorrectionCounts, Meter, Row, Times};
 pub use report::{
     AddedReport, ContactReport, CorrectionReport, DissipatedReport, EnergyReport, MomentumReport,
     MotionReport, Report, TimeReport, percentile,
 };
+pub use scenery::solid_of;
 
 pub(crate) use expect::check_keys as check_expectations;
 
 use crate::build::BuiltScene;
-use clock::Clock;
 use record::Recorder;
 use sinew::{State, StepError};
 
@@ -60,12 +61,9 @@ impl Run {
     }
 
     fn try_step(&mut self) -> Result<(), StepError> {
-        let BuiltScene { simulator, state, motions, .. } = &mut self.scene;
-        let end = state.time() + simulator.settings().h;
-        motions.apply(simulator.model(), state, end)?;
-        let mut clock = Clock::start();
-        let step = simulator.step_observed(state, &mut |phase| clock.enter(phase))?;
-        self.recorder.record(simulator.model(), state, &step, clock.times());
+        let mut clock = Clock::start(milliseconds);
+        let step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+        self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());
         Ok(())
     }
 

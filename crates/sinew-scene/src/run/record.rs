@@ -85,21 +85,20 @@ impl Row {
     }
 }
 
-/// Measures states and keeps the rows.
+/// Measures states of one model.
 #[derive(Clone, Debug)]
-pub(super) struct Recorder {
+pub struct Meter {
     potentials: Vec<String>,
     /// For each batch of the engine, its place in `potentials`.
     column: Vec<usize>,
     /// Extent of each body at rest, m.
     extents: Vec<f64>,
     depth: Depth,
-    rows: Vec<Row>,
 }
 
-impl Recorder {
-    /// With the initial state as its first row.
-    pub fn new(model: &Model, state: &State) -> Self {
+impl Meter {
+    /// For states of this model.
+    pub fn new(model: &Model) -> Self {
         let mut potentials: Vec<String> = Vec::new();
         let mut column = Vec::new();
         for name in model.potential_names() {
@@ -112,39 +111,29 @@ impl Recorder {
         let extents: Vec<f64> =
             model.bodies().iter().map(|body| extent(&model.rest()[body.vertices.clone()])).collect();
         let depth = Depth::new(model, &extents);
-        let mut recorder = Self { potentials, column, extents, depth, rows: Vec::new() };
-        let first = recorder.measure(model, state);
-        recorder.rows.push(first);
-        recorder
+        Self { potentials, column, extents, depth }
     }
 
-    /// Appends the row of a step.
-    pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
+    /// Names of the potentials, each once.
+    pub fn potentials(&self) -> &[String] {
+        &self.potentials
+    }
+
+    /// The row of a step.
+    pub fn row(&self, model: &Model, state: &State, step: &StepReport, times: Times) -> Row {
         let row = self.measure(model, state);
-        self.rows.push(Row {
+        Row {
             contacts: step.contact.pressing as u64,
             iterations: step.iterations as u64,
             depth: row.depth.max(step.contact.depth),
             correction: correction_counts(step),
             times,
             ..row
-        });
+        }
     }
 
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
-    }
-
-    pub fn potentials(&self) -> &[String] {
-        &self.potentials
-    }
-
-    /// Takes over the rows of an earlier run; there is at least one.
-    pub fn restore(&mut self, rows: Vec<Row>) {
-        self.rows = rows;
-    }
-
-    fn measure(&self, model: &Model, state: &State) -> Row {
+    /// The row of a state that no step led to.
+    pub fn measure(&self, model: &Model, state: &State) -> Row {
         let (x, ledger) = (state.positions(), state.ledger());
         let mut potentials = vec![0.0; self.potentials.len()];
         for (&column, energy) in self.column.iter().zip(&ledger.potentials) {
@@ -171,6 +160,40 @@ impl Recorder {
             growth: growth.map(|(body, rest)| extent(&x[body.vertices.clone()]) / rest).fold(0.0, f64::max),
             ..Row::default()
         }
+    }
+}
+
+/// Keeps a row for each state.
+#[derive(Clone, Debug)]
+pub(super) struct Recorder {
+    meter: Meter,
+    rows: Vec<Row>,
+}
+
+impl Recorder {
+    /// With the initial state as its first row.
+    pub fn new(model: &Model, state: &State) -> Self {
+        let meter = Meter::new(model);
+        let rows = vec![meter.measure(model, state)];
+        Self { meter, rows }
+    }
+
+    /// Appends the row of a step.
+    pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
+        self.rows.push(self.meter.row(model, state, step, times));
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    pub fn potentials(&self) -> &[String] {
+        self.meter.potentials()
+    }
+
+    /// Takes over the rows of an earlier run; there is at least one.
+    pub fn restore(&mut self, rows: Vec<Row>) {
+        self.rows = rows;
     }
 }
 

@@ -32,8 +32,7 @@ impl Scenery {
             if matches!(part.shape, Shape::HalfSpace) {
                 scenery.planes.push(collider);
             }
-            let mut own = Solid::default();
-            add(&mut own, &part.shape, &Placement::default());
+            let own = solid_of(&part.shape);
             if !own.triangles.is_empty() {
                 scenery.solids.push(Movable { collider, placed: own.positions.clone(), own });
             }
@@ -85,6 +84,13 @@ impl Scenery {
         });
         solids.chain(feet).fold(bodies, Bounds::union)
     }
+}
+
+/// The surface of a shape in its own frame; of a half-space, which has no end, nothing.
+pub fn solid_of(shape: &Shape) -> Solid {
+    let mut solid = Solid::default();
+    add(&mut solid, shape, &Placement::default());
+    solid
 }
 
 fn add(solid: &mut Solid, shape: &Shape, placement: &Placement) {

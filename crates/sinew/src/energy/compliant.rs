@@ -66,6 +66,8 @@ pub struct ElementStress {
     pub corners: [u32; 4],
     /// Gradients of the shape functions, 1/m: F = Σ xₐbₐᵀ.
     pub b: [DVec3; 4],
+    /// V·Ψ, J.
+    pub energy: f64,
     /// V·P, J: the gradient of its energy with respect to F.
     pub stress: DMat3,
     /// V·w, J: how fast the stress grows with F at most.

@@ -1,6 +1,8 @@
 //! Springs of length zero from points of a surface to hands: E = Σ k/2 |Σ bᵢxᵢ − t|². See [`Grab`](crate::Grab).
 
+use super::compliant::{Compliant, CompliantForm, Constraint};
 use super::{Energy, HessianKind, Pose, Projective, Work};
+use crate::state::GRABS;
 use glam::{DMat3, DVec3};
 
 /// The grabs of one component.
@@ -11,6 +13,8 @@ pub(crate) struct Hands {
 }
 
 impl Hands {
+    pub const NAME: &'static str = "grab";
+
     pub fn new(vertices: Vec<u32>) -> Self {
         Self { vertices }
     }
@@ -23,7 +27,7 @@ impl Hands {
 
 impl Energy for Hands {
     fn name(&self) -> &str {
-        "grab"
+        Self::NAME
     }
 
     fn value(&self, at: Pose, _: &mut Work) -> f64 {
@@ -49,13 +53,36 @@ impl Energy for Hands {
         }
     }
 
-    /// Hands come and go: no constant matrix has them, L-BFGS learns them.
+    /// Empty hands are no obstacle to plain local/global steps. No constant matrix has those that hold: in such a step
+    /// Projective Dynamics uses L-BFGS, which learns them.
     fn projective(&self) -> Projective {
-        Projective::BestFit
+        Projective::Exact
+    }
+
+    fn compliant(&self) -> Option<CompliantForm<'_>> {
+        Some(CompliantForm::Constraints(self))
     }
 
     /// Whether something outside pulls is for each step to say.
     fn external(&self) -> bool {
         false
+    }
+}
+
+/// C = |Σ bᵢxᵢ − t|, α = 1/k, for each hand; one that holds nothing of the component asks for nothing.
+impl Compliant for Hands {
+    fn len(&self) -> usize {
+        GRABS
+    }
+
+    fn constraint(&self, j: usize, at: Pose) -> Constraint {
+        let Some(grab) = self.holds(at).nth(j) else { return Constraint::new(0.0, 1.0, &[]) };
+        let pull = grab.point(at.x) - grab.target;
+        let direction = pull.normalize_or_zero();
+        let mut gradients = [(0, DVec3::ZERO); 3];
+        for (gradient, (i, weight)) in gradients.iter_mut().zip(grab.terms()) {
+            *gradient = (i as u32, direction * weight);
+        }
+        Constraint::new(pull.length(), 1.0 / grab.stiffness, &gradients)
     }
 }

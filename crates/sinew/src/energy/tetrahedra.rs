@@ -7,7 +7,7 @@ use super::{Energy, HessianKind, Pose, Projective, Work};
 use crate::math::lanes::{Mat3, Vec3, svd};
 use crate::math::{Svd, outer};
 use crate::mesh::RestTetrahedron;
-use crate::simd::{Kernel, LANES, Simd, dispatch};
+use crate::simd::{F64x4, Kernel, LANES, Simd, dispatch};
 use glam::{DMat3, DVec3};
 use std::array::from_fn;
 
@@ -130,7 +130,7 @@ impl Kernel for Decompose<'_> {
     }
 }
 
-/// V·P of one element, in the first of four equal lanes.
+/// V·Ψ and V·P of one element, in the first of four equal lanes.
 struct Stress<'a, M> {
     material: &'a M,
     f: DMat3,
@@ -138,12 +138,13 @@ struct Stress<'a, M> {
 }
 
 impl<M: Hyperelastic> Kernel for Stress<'_, M> {
-    type Output = DMat3;
+    type Output = (f64, DMat3);
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> DMat3 {
+    fn run<S: Simd>(self, simd: S) -> (f64, DMat3) {
         let lame = LameLanes { mu: simd.splat(self.lame.mu), lambda: simd.splat(self.lame.lambda) };
-        self.material.stress(simd, &Mat3::splat(simd, &self.f), lame).1.to_array()[0]
+        let (energy, stress) = self.material.stress(simd, &Mat3::splat(simd, &self.f), lame);
+        (energy.to_array()[0], stress.to_array()[0])
     }
 }
 
@@ -233,11 +234,7 @@ impl<M: Hyperelastic> CompliantElements for Tetrahedra<M> {
         let (corners, (b, lame)) = (self.batch.corners(e), self.element_constants(e));
         let x = corners.map(|v| at.x[v as usize]);
         let f = outer(x[1] - x[0], b[1]) + outer(x[2] - x[0], b[2]) + outer(x[3] - x[0], b[3]);
-        ElementStress {
-            corners,
-            b,
-            stress: dispatch(Stress { material: &self.material, f, lame }),
-            stiffness: self.material.tangent_bound(&f, lame),
-        }
+        let (energy, stress) = dispatch(Stress { material: &self.material, f, lame });
+        ElementStress { corners, b, energy, stress, stiffness: self.material.tangent_bound(&f, lame) }
     }
 }

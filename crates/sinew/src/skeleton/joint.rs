@@ -79,6 +79,11 @@ pub(crate) struct Row {
 }
 
 impl Ball {
+    /// Where it is, by its first end.
+    pub fn place(&self, frames: &[Frame]) -> DVec3 {
+        self.ends[0].frame(frames).apply(self.arms[0])
+    }
+
     /// Its three rows.
     pub fn rows(&self, frames: &[Frame], mut row: impl FnMut(Row)) {
         let [a, b] = self.ends;

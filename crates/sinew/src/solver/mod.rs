@@ -294,7 +294,10 @@ impl SolverWork {
             (Self::Newton(work), Solver::Newton(budget)) => work.minimise(objective, shared, budget, x),
             (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
             (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {
+                let held = objective.pose.grabs.iter().any(|grab| grab.stiffness > 0.0);
                 match acceleration {
+                    // The constant matrix knows nothing of hands.
+                    Acceleration::None if held => work.lbfgs(objective, shared, budget, x),
                     Acceleration::None => work.local_global(objective, shared, budget, x),
                     Acceleration::Lbfgs { .. } => work.lbfgs(objective, shared, budget, x),
                 }

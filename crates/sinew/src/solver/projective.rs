@@ -43,6 +43,9 @@ pub(crate) struct ProjectiveWork {
     base: Vec<DVec3>,
 }
 
+/// Pairs for the steps in which a hand holds something, where plain ones are asked for.
+const HANDS_HISTORY: usize = 5;
+
 impl ProjectiveWork {
     pub fn new(
         model: &Model,
@@ -51,7 +54,7 @@ impl ProjectiveWork {
         acceleration: Acceleration,
     ) -> Result<Self, SettingsError> {
         let (pairs, precision) = match acceleration {
-            Acceleration::None => (0, Precision::Double),
+            Acceleration::None => (if model.hands { HANDS_HISTORY } else { 0 }, Precision::Double),
             Acceleration::Lbfgs { history, preconditioner } => (history, preconditioner),
         };
         let mut factored: Vec<(f64, GlobalStep)> = Vec::new();

@@ -1,0 +1,195 @@
+//! What a page may ask for; `docs/viewer-protocol.md` says it in words.
+
+use super::Refusal;
+use serde::Deserialize;
+
+/// Simulations at a time.
+pub const MAX_VARIANTS: usize = 4;
+/// Pointers that hold something at a time.
+pub const POINTERS: usize = 8;
+const MAX_STEPS: u32 = 1000;
+const MAX_PINS: usize = 1000;
+const MAX_OVERRIDES: usize = 100;
+/// Nothing on a page is that far away, m, or that fast, m/s.
+const FAR: f64 = 1e6;
+
+/// A message of the page.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Command {
+    Open { scene: Option<String>, file: Option<String>, text: Option<String>, name: Option<String> },
+    Variants { variants: Vec<Wish> },
+    Set { set: Vec<String>, variant: Option<usize> },
+    Play {},
+    Pause {},
+    Step { count: Option<u32> },
+    Reset {},
+    Speed { speed: Option<f64> },
+    Grab { pointer: usize, corners: [u32; 3], weights: [f64; 3], target: [f64; 3], stiffness: Option<f64> },
+    Move { pointer: usize, target: [f64; 3] },
+    Release { pointer: usize },
+    Pin { vertices: Vec<u32>, on: bool },
+    Target { attachment: usize, to: Option<[f64; 3]> },
+    Throw { from: [f64; 3], velocity: [f64; 3], radius: f64 },
+    Wind { velocity: [f64; 3] },
+    Colour { by: Quantity },
+    Inside { on: bool },
+    Save { variant: Option<usize> },
+    Scenes {},
+    Shown { frame: u32 },
+}
+
+/// One of several simulations of a scene.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    pub label: String,
+    pub set: Vec<String>,
+}
+
+/// What bodies are coloured by.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    #[default]
+    None,
+    Energy,
+    Stress,
+    Speed,
+    Correction,
+}
+
+impl Command {
+    /// Reads a message. What can be judged without a scene is judged here.
+    pub fn parse(message: &str) -> Result<Self, Refusal> {
+        let command: Self =
+            serde_json::from_str(message).map_err(|error| Refusal(format!("not a command: {error}")))?;
+        command.check().map_err(Refusal)?;
+        Ok(command)
+    }
+
+    /// How answers call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "open",
+            Self::Variants { .. } => "variants",
+            Self::Set { .. } => "set",
+            Self::Play {} => "play",
+            Self::Pause {} => "pause",
+            Self::Step { .. } => "step",
+            Self::Reset {} => "reset",
+            Self::Speed { .. } => "speed",
+            Self::Grab { .. } => "grab",
+            Self::Move { .. } => "move",
+            Self::Release { .. } => "release",
+            Self::Pin { .. } => "pin",
+            Self::Target { .. } => "target",
+            Self::Throw { .. } => "throw",
+            Self::Wind { .. } => "wind",
+            Self::Colour { .. } => "colour",
+            Self::Inside { .. } => "inside",
+            Self::Save { .. } => "save",
+            Self::Scenes {} => "scenes",
+            Self::Shown { .. } => "shown",
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let within = |what: &str, value: f64, low: f64, high: f64| match value >= low && value <= high {
+            true => Ok(()),
+            false => Err(format!("{what} must be between {low} and {high}, is {value}")),
+        };
+        let place = |what: &str, values: &[f64; 3]| {
+            values.iter().try_for_each(|&value| within(what, value, -FAR, FAR))
+        };
+        let pointer = |pointer: usize| within("pointer", pointer as f64, 0.0, (POINTERS - 1) as f64);
+        let overrides =
+            |set: &[String]| within("the number of overrides", set.len() as f64, 0.0, MAX_OVERRIDES as f64);
+        match self {
+            Self::Open { scene, file, text, name } => {
+                let given = [scene, file, text].iter().filter(|way| way.is_some()).count();
+                if given != 1 || (name.is_some() && text.is_none()) {
+                    return Err("open takes one of scene, file and text (with a name)".to_owned());
+                }
+                match file {
+                    Some(path) if crate::library::is_hostile(path) => {
+                        Err(format!("{path}: files outside of the served folder are not read"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Self::Variants { variants } => {
+                within("the number of variants", variants.len() as f64, 1.0, MAX_VARIANTS as f64)?;
+                variants.iter().try_for_each(|wish| overrides(&wish.set))
+            }
+            Self::Set { set, .. } => overrides(set),
+            Self::Step { count: Some(count) } => {
+                within("count", f64::from(*count), 1.0, f64::from(MAX_STEPS))
+            }
+            Self::Speed { speed: Some(speed) } => within("speed", *speed, 0.01, 100.0),
+            Self::Grab { pointer: number, weights, target, stiffness, .. } => {
+                pointer(*number)?;
+                weights.iter().try_for_each(|&weight| within("a weight", weight, -0.001, 1.001))?;
+                within("the sum of the weights", weights.iter().sum(), 0.999, 1.001)?;
+                within("stiffness", stiffness.unwrap_or(1.0), 1e-9, 1e12)?;
+                place("target", target)
+            }
+            Self::Move { pointer: number, target } => pointer(*number).and_then(|()| place("target", target)),
+            Self::Release { pointer: number } => pointer(*number),
+            Self::Pin { vertices, .. } => {
+                within("the number of vertices", vertices.len() as f64, 0.0, MAX_PINS as f64)
+            }
+            Self::Target { to: Some(to), .. } => place("to", to),
+            Self::Throw { from, velocity, radius } => {
+                place("from", from)?;
+                place("velocity", velocity)?;
+                within("radius", *radius, 1e-6, 1e3)
+            }
+            Self::Wind { velocity } => place("velocity", velocity),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_command_is_refused_with_a_reason() {
+        for (message, reason) in [
+            ("", "not a command"),
+            ("[]", "not a command"),
+            ("{\"do\":\"dance\"}", "dance"),
+            ("{\"do\":\"play\",\"loud\":true}", "loud"),
+            ("{\"do\":\"move\",\"pointer\":0}", "target"),
+            ("{\"do\":\"move\",\"pointer\":0,\"target\":[1,2]}", "length 3"),
+            ("{\"do\":\"move\",\"pointer\":0,\"target\":[1,2,null]}", "null"),
+            ("{\"do\":\"move\",\"pointer\":0,\"target\":[1,2,1e999]}", "out of range"),
+            ("{\"do\":\"move\",\"pointer\":0,\"target\":[1,2,1e9]}", "target must be between"),
+            ("{\"do\":\"move\",\"pointer\":8,\"target\":[1,2,3]}", "pointer must be between"),
+            ("{\"do\":\"release\",\"pointer\":-1}", "-1"),
+            ("{\"do\":\"speed\",\"speed\":0}", "speed must be between"),
+            ("{\"do\":\"step\",\"count\":100000}", "count must be between"),
+            ("{\"do\":\"variants\",\"variants\":[]}", "number of variants"),
+            ("{\"do\":\"open\"}", "one of scene"),
+            ("{\"do\":\"open\",\"file\":\"../a.toml\"}", "outside of the served folder"),
+            ("{\"do\":\"open\",\"file\":\"/etc/passwd\"}", "outside of the served folder"),
+            ("{\"do\":\"colour\",\"by\":\"mood\"}", "mood"),
+        ] {
+            let refused = Command::parse(message).unwrap_err();
+            assert!(refused.0.contains(reason), "{message}: {refused}");
+        }
+    }
+
+    #[test]
+    fn commands_read_as_the_page_writes_them() {
+        assert_eq!(Command::parse("{\"do\":\"play\"}").unwrap(), Command::Play {});
+        assert_eq!(
+            Command::parse("{\"do\":\"speed\",\"speed\":null}").unwrap(),
+            Command::Speed { speed: None }
+        );
+        let grab = "{\"do\":\"grab\",\"pointer\":1,\"corners\":[1,2,3],\"weights\":[0.5,0.25,0.25],\"target\":[0,1,2]}";
+        assert_eq!(Command::parse(grab).unwrap().name(), "grab");
+    }
+}

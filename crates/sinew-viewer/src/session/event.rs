@@ -1,0 +1,169 @@
+//! What a page is told; `docs/viewer-protocol.md` says it in words.
+
+use serde::Serialize;
+
+/// The version of the protocol.
+pub const PROTOCOL: u32 = 1;
+
+/// A message for the page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    Hello {
+        protocol: u32,
+        engine: &'static str,
+        version: &'static str,
+        threads: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        scene: Option<Opening>,
+    },
+    Scenes {
+        scenes: Vec<SceneCard>,
+        files: Vec<String>,
+    },
+    Opened {
+        name: String,
+        text: String,
+        source: &'static str,
+    },
+    Scene(Box<SceneEvent>),
+    Settings {
+        variant: usize,
+        set: Vec<String>,
+        values: Values,
+    },
+    State {
+        playing: bool,
+        speed: Option<f64>,
+        pins: Vec<u32>,
+    },
+    Error {
+        message: String,
+        about: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        column: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
+    Failed {
+        variant: usize,
+        message: String,
+    },
+}
+
+/// What the page is to open first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Opening {
+    /// A built-in scene.
+    Scene(String),
+    /// A file below the served folder.
+    File(String),
+}
+
+/// A scene of the gallery.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SceneCard {
+    pub name: &'static str,
+    pub title: String,
+    pub description: String,
+    /// Roughly how long the whole run takes on two cores, s.
+    pub seconds: f64,
+}
+
+/// Everything about a variant that does not change from frame to frame; the mesh follows in binary.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SceneEvent {
+    pub variant: usize,
+    pub variants: usize,
+    pub label: String,
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub h: f64,
+    pub set: Vec<String>,
+    pub vertices: usize,
+    pub seen: usize,
+    pub elements: usize,
+    pub bones: usize,
+    pub joints: usize,
+    pub size: f64,
+    pub bodies: Vec<BodyEvent>,
+    pub colliders: Vec<ColliderEvent>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<CameraEvent>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ground: Option<f64>,
+    pub potentials: Vec<String>,
+    pub columns: Vec<String>,
+    pub units: Units,
+    pub values: Values,
+    pub bounds: Bounds,
+}
+
+/// A body and its share of the mesh message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BodyEvent {
+    pub name: String,
+    pub rigid: bool,
+    pub triangles: usize,
+    pub springs: usize,
+    pub tetrahedra: usize,
+}
+
+/// A collider and its share of the mesh message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ColliderEvent {
+    Plane {},
+    Solid { points: usize, triangles: usize },
+}
+
+/// Where the scene wants to be looked at from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CameraEvent {
+    pub eye: [f64; 3],
+    pub look_at: [f64; 3],
+    pub fov: f64,
+}
+
+/// Units of what bodies are coloured by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Units {
+    pub energy: &'static str,
+    pub stress: &'static str,
+    pub speed: &'static str,
+    pub correction: &'static str,
+}
+
+/// A box, m.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    pub min: [f64; 3],
+    pub max: [f64; 3],
+}
+
+/// What is in force.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Values {
+    pub integrator: String,
+    pub solver: String,
+    pub iterations: Option<usize>,
+    pub acceleration: &'static str,
+    pub correction: String,
+    pub h: f64,
+    pub gravity: [f64; 3],
+    pub ether: f64,
+    pub rigid_preserving: f64,
+    pub materials: Vec<MaterialValue>,
+}
+
+/// A stiffness that `set` can change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MaterialValue {
+    pub key: String,
+    pub label: String,
+    pub value: f64,
+}

@@ -1,0 +1,162 @@
+//! What changed since the last frame: positions that moved, colours, placements, rows.
+
+use super::command::Quantity;
+use super::sections::Writer;
+use super::variant::Variant;
+use bytemuck::cast_slice;
+use glam::DVec3;
+
+const FRAME: u8 = 1;
+/// Vertices that stayed where they were are sent nevertheless between two that moved and are no farther apart than this: a run has a head, too.
+const GAP: usize = 4;
+/// How fast the range of colours narrows, a frame.
+const NARROWING: f32 = 0.97;
+/// Share of the vertices that the range of colours covers.
+const COVERED: f64 = 0.99;
+
+/// What the page has.
+#[derive(Clone, Debug, Default)]
+pub struct Sent {
+    positions: Vec<[f32; 3]>,
+    placements: Vec<[f32; 7]>,
+    targets: Vec<[f32; 3]>,
+    joints: Vec<[f32; 3]>,
+    hands: bool,
+    /// Highest value of the colours.
+    highest: f32,
+    /// Scratch.
+    colours: Vec<f64>,
+    ranked: Vec<f64>,
+}
+
+/// What the page wants to see.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    pub colour: Quantity,
+    pub inside: bool,
+}
+
+impl Sent {
+    /// The colours mean something else from now on.
+    pub fn forget_range(&mut self) {
+        self.highest = 0.0;
+    }
+}
+
+/// The frame message of a variant.
+pub fn frame_message(variant: &mut Variant, number: usize, frame: u32, wanted: Wanted) -> Vec<u8> {
+    let mut writer = Writer::new(FRAME, number, frame);
+    let state = &variant.built.state;
+    writer.section(1, &[state.time(), state.steps() as f64]);
+    let shown = if wanted.inside { variant.numbering.len() } else { variant.numbering.seen };
+    positions(variant, shown, &mut writer);
+    if wanted.colour != Quantity::None {
+        colours(variant, shown, wanted.colour, &mut writer);
+    }
+    surroundings(variant, &mut writer);
+    let rows = variant.rows.take();
+    if !rows.is_empty() {
+        writer.section(10, &rows);
+    }
+    writer.finish()
+}
+
+/// Runs of vertices that moved since they were last sent.
+fn positions(variant: &mut Variant, shown: usize, writer: &mut Writer) {
+    let (x, sent) = (variant.built.state.positions(), &mut variant.sent.positions);
+    // A vertex that was never sent is nowhere, and so has moved.
+    sent.resize(variant.numbering.len(), [f32::NAN; 3]);
+    let (mut runs, mut moved): (Vec<[u32; 2]>, Vec<[f32; 3]>) = (Vec::new(), Vec::new());
+    for (place, &i) in variant.numbering.order()[..shown].iter().enumerate() {
+        let now = x[i as usize].as_vec3().to_array();
+        if now.map(f32::to_bits) == sent[place].map(f32::to_bits) {
+            continue;
+        }
+        sent[place] = now;
+        match runs.last_mut() {
+            Some([first, count]) if place - (*first + *count) as usize <= GAP => {
+                let end = (*first + *count) as usize;
+                moved.extend_from_slice(&sent[end..=place]);
+                *count = (place - *first as usize + 1) as u32;
+            }
+            _ => {
+                runs.push([place as u32, 1]);
+                moved.push(now);
+            }
+        }
+    }
+    if !runs.is_empty() {
+        writer.section(2, &runs);
+        writer.section(3, &moved);
+    }
+}
+
+/// A number for each vertex, and the range to map to colours.
+fn colours(variant: &mut Variant, shown: usize, quantity: Quantity, writer: &mut Writer) {
+    let (built, sent) = (&variant.built, &mut variant.sent);
+    let (model, state) = (built.model(), &built.state);
+    match quantity {
+        Quantity::Energy => state.strain_energy(model, &mut sent.colours),
+        Quantity::Stress => state.stress(model, &mut sent.colours),
+        Quantity::Speed => {
+            sent.colours.clear();
+            sent.colours.extend(state.velocities().iter().map(|v| v.length()));
+        }
+        Quantity::Correction => {
+            sent.colours.clear();
+            sent.colours.extend_from_slice(built.simulator.correction_sizes().unwrap_or_default());
+            sent.colours.resize(model.vertices(), 0.0);
+        }
+        Quantity::None => return,
+    }
+    sent.ranked.clone_from(&sent.colours);
+    let at = (sent.ranked.len() as f64 * COVERED) as usize;
+    let at = at.min(sent.ranked.len().saturating_sub(1));
+    let highest =
+        if sent.ranked.is_empty() { 0.0 } else { *sent.ranked.select_nth_unstable_by(at, f64::total_cmp).1 };
+    sent.highest = (highest as f32).max(NARROWING * sent.highest);
+    let order = &variant.numbering.order()[..shown];
+    let values: Vec<f32> = order.iter().map(|&i| sent.colours[i as usize] as f32).collect();
+    writer.section(4, &values);
+    writer.section(5, &[0.0, sent.highest, 0.0, 0.0]);
+}
+
+/// Colliders, targets, joints and hands.
+fn surroundings(variant: &mut Variant, writer: &mut Writer) {
+    let (state, model) = (&variant.built.state, variant.built.model());
+    let point = |p: DVec3| p.as_vec3().to_array();
+    let placements = state.placements().iter().map(|p| {
+        let ([x, y, z], q) = (point(p.translation), p.rotation.as_quat());
+        [x, y, z, q.x, q.y, q.z, q.w]
+    });
+    update(&mut variant.sent.placements, placements.collect(), 6, writer);
+    let targets = state.requested_targets().iter().map(|&p| point(p)).collect();
+    update(&mut variant.sent.targets, targets, 7, writer);
+    if model.joints() > 0 {
+        let joints = state.joints(model).into_iter().map(|p| p.map_or([f32::NAN; 3], point)).collect();
+        update(&mut variant.sent.joints, joints, 8, writer);
+    }
+    let held: Vec<[f32; 7]> = variant
+        .hands
+        .iter()
+        .enumerate()
+        .filter_map(|(pointer, hand)| {
+            let grab = state.grabs().get((*hand)?)?;
+            let ([a, b, c], [x, y, z]) = (point(grab.point(state.positions())), point(grab.target));
+            Some([pointer as f32, a, b, c, x, y, z])
+        })
+        .collect();
+    if !held.is_empty() || variant.sent.hands {
+        writer.section(9, &held);
+    }
+    variant.sent.hands = !held.is_empty();
+}
+
+/// Sends a list if it is not what the page has.
+fn update<const K: usize>(sent: &mut Vec<[f32; K]>, now: Vec<[f32; K]>, tag: u32, writer: &mut Writer) {
+    let same = cast_slice::<_, u8>(sent.as_flattened()) == cast_slice::<_, u8>(now.as_flattened());
+    if !same {
+        writer.section(tag, now.as_flattened());
+        *sent = now;
+    }
+}

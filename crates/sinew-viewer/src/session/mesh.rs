@@ -1,0 +1,164 @@
+//! What a variant looks like, sent once: the scene event and the mesh message.
+
+use super::event::{BodyEvent, Bounds, CameraEvent, ColliderEvent, MaterialValue, SceneEvent, Units, Values};
+use super::numbering::Numbering;
+use super::rows::columns;
+use super::sections::Writer;
+use super::variant::Variant;
+use glam::DVec3;
+use sinew::contact::Shape;
+use sinew::{Acceleration, Model, Solver};
+use sinew_scene::build::BuiltScene;
+use sinew_scene::run::solid_of;
+
+const MESH: u8 = 2;
+
+/// The event that comes before the mesh.
+pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -> SceneEvent {
+    let Variant { built, numbering, .. } = variant;
+    let (scene, model) = (&built.scene, built.model());
+    let bodies = model.bodies().iter().map(|body| BodyEvent {
+        name: body.name.clone(),
+        rigid: body.rigid,
+        triangles: body.surface.len(),
+        springs: if body.surface.is_empty() { body.springs.len() } else { 0 },
+        tetrahedra: body.tetrahedra.len(),
+    });
+    let colliders = model.colliders().iter().map(|collider| match collider.shape {
+        Shape::HalfSpace => ColliderEvent::Plane {},
+        ref shape => {
+            let solid = solid_of(shape);
+            ColliderEvent::Solid { points: solid.positions.len(), triangles: solid.triangles.len() }
+        }
+    });
+    let solids = model.bodies().iter().any(|body| !body.tetrahedra.is_empty());
+    SceneEvent {
+        variant: number,
+        variants: count,
+        label: variant.label.clone(),
+        name: name.to_owned(),
+        title: scene.title.clone(),
+        description: scene.description.clone(),
+        h: built.settings().h,
+        set: variant.set.clone(),
+        vertices: model.vertices(),
+        seen: numbering.seen,
+        elements: model.elements(),
+        bones: model.bones(),
+        joints: model.joints(),
+        size: model.size(),
+        bodies: bodies.collect(),
+        colliders: colliders.collect(),
+        camera: scene.camera.as_ref().map(|c| CameraEvent { eye: c.eye, look_at: c.look_at, fov: c.fov }),
+        ground: scene.render.ground,
+        potentials: variant.meter.potentials().to_vec(),
+        columns: columns(variant.meter.potentials()),
+        units: Units {
+            energy: "J/kg",
+            stress: if solids { "Pa" } else { "N" },
+            speed: "m/s",
+            correction: "m",
+        },
+        values: values(built),
+        bounds: bounds(built),
+    }
+}
+
+/// What is in force.
+pub fn values(built: &BuiltScene) -> Values {
+    let (scene, settings) = (&built.scene, built.settings());
+    let (iterations, acceleration) = match settings.solver {
+        Solver::Newton(budget) => (Some(budget.iterations), "none"),
+        Solver::ProjectiveDynamics { budget, acceleration } => {
+            let name = if acceleration == Acceleration::None { "none" } else { "lbfgs" };
+            (Some(budget.iterations), name)
+        }
+        Solver::Xpbd { iterations } => (Some(iterations), "none"),
+        Solver::Linearized => (None, "none"),
+    };
+    Values {
+        integrator: scene.integrator.kind.to_string(),
+        solver: scene.solver.kind.to_string(),
+        iterations,
+        acceleration,
+        correction: scene.correction.kind.to_string(),
+        h: settings.h,
+        gravity: scene.gravity,
+        ether: scene.damping.ether,
+        rigid_preserving: scene.damping.rigid_preserving,
+        materials: materials(built),
+    }
+}
+
+/// The stiffnesses that the scene names, each once, as keys that `set` takes.
+fn materials(built: &BuiltScene) -> Vec<MaterialValue> {
+    let scene = &built.scene;
+    let mut found: Vec<MaterialValue> = Vec::new();
+    for (number, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.rigid.is_soft()) {
+        let name = body.name.clone().unwrap_or_else(|| format!("body {number}"));
+        for (word, own, shared) in [
+            ("young", body.material.young, scene.material.young),
+            ("mu", body.material.mu, scene.material.mu),
+            ("stiffness", body.material.stiffness, scene.material.stiffness),
+        ] {
+            let (key, label, value) = match (own, shared) {
+                (Some(value), _) => {
+                    (format!("body.{number}.material.{word}"), format!("{name}: {word}"), value)
+                }
+                (None, Some(value)) => (format!("material.{word}"), format!("all: {word}"), value),
+                (None, None) => continue,
+            };
+            if !found.iter().any(|material| material.key == key) {
+                found.push(MaterialValue { key, label, value });
+            }
+        }
+    }
+    found
+}
+
+/// Of the bodies at rest and as they start.
+fn bounds(built: &BuiltScene) -> Bounds {
+    let points = || built.model().rest().iter().chain(built.state.positions()).copied();
+    let min = points().reduce(DVec3::min).unwrap_or(DVec3::splat(-0.5));
+    let max = points().reduce(DVec3::max).unwrap_or(DVec3::splat(0.5));
+    Bounds { min: min.to_array(), max: max.to_array() }
+}
+
+/// The mesh message of a variant.
+pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<u8> {
+    let mut writer = Writer::new(MESH, number, 0);
+    let bodies = model.bodies();
+    let triangles: Vec<[u32; 3]> = bodies.iter().flat_map(|body| numbering.corners(&body.surface)).collect();
+    let bare = bodies.iter().filter(|body| body.surface.is_empty());
+    let springs: Vec<[u32; 2]> = bare.flat_map(|body| numbering.corners(&body.springs)).collect();
+    let tetrahedra: Vec<[u32; 4]> =
+        bodies.iter().flat_map(|body| numbering.corners(&body.tetrahedra)).collect();
+    let attached: Vec<u32> = model.attached().iter().map(|&i| numbering.to_page(i)).collect();
+    writer.section(20, &triangles);
+    writer.section(21, &springs);
+    writer.section(22, &tetrahedra);
+    writer.section(23, &numbering.corners(&numbering.bone_triangles));
+    writer.section(24, &pins(model, numbering));
+    writer.section(25, &attached);
+    let (mut points, mut faces) = (Vec::new(), Vec::new());
+    for collider in model.colliders() {
+        let solid = solid_of(&collider.shape);
+        points.extend(solid.positions.iter().map(|p| p.as_vec3().to_array()));
+        faces.extend_from_slice(&solid.triangles);
+    }
+    writer.section(26, &points);
+    writer.section(27, &faces);
+    if model.bones() > 0 {
+        let bone_of = model.bone_of();
+        let bones: Vec<i32> =
+            numbering.order().iter().map(|&i| bone_of[i as usize].map_or(-1, |bone| bone as i32)).collect();
+        writer.section(28, &bones);
+    }
+    writer.finish()
+}
+
+/// Vertices that are held where they are, as the page counts.
+pub fn pins(model: &Model, numbering: &Numbering) -> Vec<u32> {
+    let pinned = |&&i: &&u32| model.dofs().is_pinned(i as usize);
+    numbering.order().iter().filter(pinned).map(|&i| numbering.to_page(i)).collect()
+}

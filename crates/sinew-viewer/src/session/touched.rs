@@ -1,0 +1,88 @@
+//! What the user did to a scene beside changing its values: pins, balls thrown in, wind, attachments moved.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use sinew::{State, StateError};
+use sinew_scene::format::{
+    Acceleration, BallMesh, Body, Contact, Material, MaterialKind, MeshSource, Pin, Scene, Selection, Wind,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Balls that can be thrown into one scene.
+pub const MAX_BALLS: usize = 20;
+
+/// Everything that a reset takes back.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Touched {
+    /// By body: all its pinned vertices, counted within the body, in place of those of the scene.
+    pub pins: BTreeMap<usize, BTreeSet<u32>>,
+    pub balls: Vec<Ball>,
+    /// Velocity of the air, m/s.
+    pub wind: Option<[f64; 3]>,
+    /// Attachments that were moved, m.
+    pub targets: BTreeMap<usize, [f64; 3]>,
+}
+
+/// A soft ball.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ball {
+    pub from: [f64; 3],
+    pub velocity: [f64; 3],
+    pub radius: f64,
+}
+
+impl Touched {
+    /// The scene with all that in it.
+    pub fn apply(&self, scene: &mut Scene) {
+        for (&body, pins) in &self.pins {
+            if let Some(body) = scene.bodies.get_mut(body) {
+                let indices = Selection::Indices(pins.iter().copied().collect());
+                body.pins = if pins.is_empty() { Vec::new() } else { vec![Pin { select: indices }] };
+            }
+        }
+        if !self.balls.is_empty() {
+            scene.contact.get_or_insert_with(Contact::default);
+            // Contact is learnt by L-BFGS; plain iterations know nothing of it.
+            if scene.solver.acceleration == Some(Acceleration::None) {
+                scene.solver.acceleration = Some(Acceleration::Lbfgs);
+            }
+        }
+        for (number, ball) in self.balls.iter().enumerate() {
+            scene.bodies.push(ball.body(number));
+        }
+        if let Some(velocity) = self.wind {
+            match &mut scene.wind {
+                Some(wind) => (wind.velocity, wind.gusts) = (velocity, None),
+                None => scene.wind = Some(Wind { velocity, density: 1.2, gusts: None }),
+            }
+        }
+    }
+
+    /// What is not in the scene: it changes from step to step.
+    pub fn guide(&self, state: &mut State) -> Result<(), StateError> {
+        if let Some(velocity) = self.wind {
+            state.set_wind(DVec3::from(velocity))?;
+        }
+        self.targets.iter().try_for_each(|(&number, &to)| state.move_target(number, DVec3::from(to)))
+    }
+}
+
+impl Ball {
+    /// Firm rubber, light as wood.
+    fn body(&self, number: usize) -> Body {
+        let mut body = Body::new(MeshSource::Ball(BallMesh { radius: self.radius, cells: 6 }));
+        body.name = Some(format!("ball {}", number + 1));
+        body.material = Material {
+            kind: Some(MaterialKind::Corotated),
+            young: Some(1e5),
+            poisson: Some(0.3),
+            density: Some(300.0),
+            ..Material::default()
+        };
+        body.initial.translate = Some(self.from);
+        body.initial.velocity = Some(self.velocity);
+        body
+    }
+}

@@ -1,0 +1,272 @@
+//! One simulation of the scene: built, stepped, changed while it runs.
+
+use super::command::POINTERS;
+use super::frame::Sent;
+use super::numbering::Numbering;
+use super::rows::Rows;
+use super::touched::Touched;
+use crate::library::{Library, Source};
+use glam::DVec3;
+use sinew::{Grab, State, StateError, StepError};
+use sinew_scene::build::{Audience, BuiltScene, build_for, settings_of};
+use sinew_scene::format::{Override, ParsedScene, Scene, SceneError, parse};
+use sinew_scene::run::{Clock, Meter};
+use std::collections::BTreeSet;
+
+/// Most vertices of a scene.
+const MAX_VERTICES: usize = 200_000;
+/// How hard a hand pulls where the page does not say: it could swing the whole body at this angular frequency, 1/s.
+const PULL: f64 = 20.0;
+
+/// One simulation.
+#[derive(Debug)]
+pub struct Variant {
+    pub label: String,
+    /// Overrides in force, `KEY=VALUE`.
+    pub set: Vec<String>,
+    pub touched: Touched,
+    pub built: BuiltScene,
+    pub numbering: Numbering,
+    pub meter: Meter,
+    pub rows: Rows,
+    pub sent: Sent,
+    /// The engine's hand of each pointer.
+    pub hands: [Option<usize>; POINTERS],
+}
+
+/// Why something could not be done.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub message: String,
+    pub line: Option<usize>,
+    pub column: Option<usize>,
+    pub key: Option<String>,
+}
+
+/// What a change of the scene came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Other settings, the same model.
+    Settings,
+    /// Another model.
+    Model,
+}
+
+impl Variant {
+    /// The scene at time 0.
+    pub fn new(
+        library: &Library,
+        source: &Source,
+        label: String,
+        set: Vec<String>,
+        touched: Touched,
+    ) -> Result<Self, Fault> {
+        let built = construct(library, source, &compose(source, &set, &touched)?)?;
+        let numbering = Numbering::new(built.model());
+        let meter = Meter::new(built.model());
+        let mut rows = Rows::default();
+        rows.push(&meter.measure(built.model(), &built.state));
+        Ok(Self {
+            label,
+            set,
+            touched,
+            built,
+            numbering,
+            meter,
+            rows,
+            sent: Sent::default(),
+            hands: [None; POINTERS],
+        })
+    }
+
+    /// Makes a step; `now` tells milliseconds.
+    pub fn step(&mut self, now: fn() -> f64) -> Result<(), StepError> {
+        let mut clock = Clock::start(now);
+        let touched = &self.touched;
+        let report = self.built.step(|state| touched.guide(state), &mut |phase| clock.enter(phase))?;
+        self.rows.push(&self.meter.row(self.built.model(), &self.built.state, &report, clock.times()));
+        Ok(())
+    }
+
+    /// Goes on with other overrides, or with something touched. What cannot work changes nothing.
+    pub fn change(
+        &mut self,
+        library: &Library,
+        source: &Source,
+        set: Vec<String>,
+        touched: Touched,
+    ) -> Result<Change, Fault> {
+        let parsed = compose(source, &set, &touched)?;
+        let change = if same_model(&self.built.scene, &parsed.scene) {
+            let settings = settings_of(&parsed)?;
+            let refused = |error: sinew::SettingsError| Fault::from(error.to_string());
+            self.built.simulator.set_settings(settings).map_err(refused)?;
+            self.built.scene = parsed.scene;
+            Change::Settings
+        } else {
+            let mut built = construct(library, source, &parsed)?;
+            match self.built.state.carry_over(self.built.model(), built.model()) {
+                Ok(state) => built.state = state,
+                // Other bodies start from the beginning.
+                Err(StateError::OtherBodies) => self.hands = [None; POINTERS],
+                Err(error) => return Err(Fault::from(error.to_string())),
+            }
+            built.simulator.watch_correction(self.built.simulator.correction_sizes().is_some());
+            self.numbering = Numbering::new(built.model());
+            self.meter = Meter::new(built.model());
+            self.rows = Rows::default();
+            self.rows.push(&self.meter.measure(built.model(), &built.state));
+            self.sent = Sent::default();
+            self.built = built;
+            Change::Model
+        };
+        (self.set, self.touched) = (set, touched);
+        Ok(change)
+    }
+
+    /// Takes the place of the state, if it is one of this model.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let state = State::from_bytes(self.built.model(), bytes);
+        self.built.state = state.map_err(|error| Fault::from(error.to_string()))?;
+        // Whoever held something when it was saved has let go since.
+        let held = |grab: &Grab| grab.stiffness > 0.0;
+        for hand in 0..self.built.state.grabs().len() {
+            if held(&self.built.state.grabs()[hand]) {
+                self.built.state.release(hand)?;
+            }
+        }
+        self.rows = Rows::default();
+        self.rows.push(&self.meter.measure(self.built.model(), &self.built.state));
+        Ok(())
+    }
+
+    /// A pointer takes hold; corners as the page counts.
+    pub fn grab(&mut self, pointer: usize, mut grab: Grab, pull: Option<f64>) -> Result<(), Fault> {
+        self.release(pointer)?;
+        let model = self.built.model().clone();
+        grab.stiffness = pull.unwrap_or_else(|| {
+            let holds = |body: &&sinew::BodyInfo| body.vertices.contains(&(grab.corners[0] as usize));
+            let body = model.bodies().iter().position(|body| holds(&body)).unwrap_or(0);
+            self.built.state.momenta(&model, body).map_or(1.0, |m| m.mass) * PULL * PULL
+        });
+        // Barycentric weights from a page have rounding errors.
+        let sum: f64 = grab.weights.iter().sum();
+        grab.weights = grab.weights.map(|weight| weight / sum);
+        self.hands[pointer] = Some(self.built.state.grab(&model, grab)?);
+        Ok(())
+    }
+
+    /// Moves what a pointer holds; one that holds nothing moves nothing.
+    pub fn move_to(&mut self, pointer: usize, target: DVec3) -> Result<(), Fault> {
+        match self.hands[pointer] {
+            Some(hand) => Ok(self.built.state.move_grab(hand, target)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets go.
+    pub fn release(&mut self, pointer: usize) -> Result<(), Fault> {
+        match self.hands[pointer].take() {
+            Some(hand) => Ok(self.built.state.release(hand)?),
+            None => Ok(()),
+        }
+    }
+
+    /// What was touched, with these vertices (as the page counts) pinned or freed.
+    pub fn pinned(&self, vertices: &[u32], on: bool) -> Result<Touched, Fault> {
+        let model = self.built.model();
+        let bone_of = model.bone_of();
+        let mut touched = self.touched.clone();
+        for &vertex in vertices {
+            let Some(i) = self.numbering.to_model(vertex).map(|i| i as usize) else {
+                return Err(Fault::from(format!("there is no vertex {vertex}")));
+            };
+            if bone_of[i].is_some() {
+                let message = "this point is on a bone or a rigid body, which can be dragged but not pinned";
+                return Err(Fault::from(message.to_owned()));
+            }
+            let Some(number) = model.bodies().iter().position(|body| body.vertices.contains(&i)) else {
+                continue;
+            };
+            let range = model.bodies()[number].vertices.clone();
+            let held = |&j: &usize| model.dofs().is_pinned(j) && bone_of[j].is_none();
+            let current = || range.clone().filter(held).map(|j| (j - range.start) as u32);
+            let pins: &mut BTreeSet<u32> = touched.pins.entry(number).or_insert_with(|| current().collect());
+            let own = (i - range.start) as u32;
+            if on {
+                pins.insert(own)
+            } else {
+                pins.remove(&own)
+            };
+        }
+        Ok(touched)
+    }
+}
+
+/// The scene's text with overrides and what was touched.
+fn compose(source: &Source, set: &[String], touched: &Touched) -> Result<ParsedScene, Fault> {
+    let overrides: Vec<Override> = set.iter().map(|text| Override::parse(text)).collect::<Result<_, _>>()?;
+    let name = format!("{}.toml", source.name);
+    let mut parsed = parse(&source.text, &name, &overrides)?;
+    touched.apply(&mut parsed.scene);
+    Ok(parsed)
+}
+
+/// Builds a scene within the limits.
+fn construct(library: &Library, source: &Source, parsed: &ParsedScene) -> Result<BuiltScene, Fault> {
+    library.check(&parsed.scene, &source.folder)?;
+    let too_many = |count: f64| {
+        Fault::from(format!("{count} vertices are too many for the viewer; it shows up to {MAX_VERTICES}"))
+    };
+    if parsed.scene.vertices() > MAX_VERTICES as f64 {
+        return Err(too_many(parsed.scene.vertices()));
+    }
+    let built = build_for(parsed, &source.folder, Audience::Hands)?;
+    match built.model().vertices() {
+        count if count > MAX_VERTICES => Err(too_many(count as f64)),
+        _ => Ok(built),
+    }
+}
+
+/// Whether two scenes differ in nothing but how they are simulated and shown.
+fn same_model(old: &Scene, new: &Scene) -> bool {
+    let mut new = new.clone();
+    new.h = old.h;
+    new.frames = old.frames;
+    new.integrator.clone_from(&old.integrator);
+    new.solver.clone_from(&old.solver);
+    new.correction.clone_from(&old.correction);
+    new.fepr.clone_from(&old.fepr);
+    new.damping.clone_from(&old.damping);
+    new.expect.clone_from(&old.expect);
+    new.camera.clone_from(&old.camera);
+    new.render.clone_from(&old.render);
+    // How fast the air moves, each step is told.
+    if let (Some(new), Some(old)) = (&mut new.wind, &old.wind) {
+        (new.velocity, new.gusts) = (old.velocity, old.gusts.clone());
+    }
+    new == *old
+}
+
+impl From<String> for Fault {
+    fn from(message: String) -> Self {
+        Self { message, line: None, column: None, key: None }
+    }
+}
+
+impl From<StateError> for Fault {
+    fn from(error: StateError) -> Self {
+        Self::from(error.to_string())
+    }
+}
+
+impl From<SceneError> for Fault {
+    fn from(error: SceneError) -> Self {
+        Self {
+            line: error.line(),
+            column: error.column(),
+            key: (!error.key.is_empty()).then(|| error.key.clone()),
+            message: error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Hands, pins, balls, wind, attachments.
+
+use crate::page::Page;
+
+/// A small cloth that hangs from two corners.
+const CLOTH: &str = "gravity = [0, -9.81, 0]\ncorrection.kind = \"fepr\"\n\
+    [[body]]\nmesh.cloth = { size = [1, 1], cells = [8, 8] }\nmaterial = { stiffness = 500, mass = 0.2 }\n\
+    [[body.pin]]\nselect.indices = [0, 8]\n";
+
+#[test]
+fn a_drag_moves_the_body_and_the_ledger_shows_the_work() {
+    let mut page = Page::with_text(CLOTH);
+    let start = page.positions(0)[80];
+    let target = [f64::from(start[0]), f64::from(start[1]), f64::from(start[2])];
+    let grab = serde_json::json!({ "do": "grab", "pointer": 0, "corners": [80, 80, 80],
+        "weights": [1, 0, 0], "target": target });
+    page.say(&grab.to_string());
+    for k in 0..30 {
+        let to = [target[0], target[1] + 0.02 * f64::from(k), target[2]];
+        page.say(&serde_json::json!({ "do": "move", "pointer": 0, "target": to }).to_string());
+        page.step(1);
+    }
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    let lifted = f64::from(page.positions(0)[80][1]) - target[1];
+    assert!(lifted > 0.3, "lifted by {lifted} m");
+    assert!(page.value(0, "added.grabs") > 0.1, "{}", page.value(0, "added.grabs"));
+    let hands = page.frames.last().unwrap().f32s(9);
+    assert_eq!((hands.len(), hands[0]), (7, 0.0));
+    page.say("{\"do\":\"release\",\"pointer\":0}");
+    page.step(1);
+    assert!(page.frames.last().unwrap().f32s(9).is_empty());
+    let drift = (page.value(0, "energy") - page.value(0, "target")).abs();
+    assert!(drift < 1e-6 * page.value(0, "energy").abs(), "the books close: {drift} J");
+}
+
+#[test]
+fn vertices_can_be_pinned_and_freed() {
+    let mut page = Page::with_text(CLOTH);
+    page.step(5);
+    page.say("{\"do\":\"pin\",\"vertices\":[80],\"on\":true}");
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    assert_eq!(page.of("state").last().unwrap()["pins"], serde_json::json!([0, 8, 80]));
+    let held = page.positions(0)[80];
+    page.step(10);
+    assert_eq!(page.positions(0)[80], held);
+    page.say("{\"do\":\"pin\",\"vertices\":[0, 8, 80],\"on\":false}");
+    page.step(10);
+    assert!(page.positions(0)[80][1] < held[1] - 0.1, "nothing holds it any more");
+    assert_eq!(page.of("state").last().unwrap()["pins"], serde_json::json!([]));
+    page.say("{\"do\":\"reset\"}");
+    assert_eq!(page.of("state").last().unwrap()["pins"], serde_json::json!([0, 8]));
+    assert!(page.session.text("{\"do\":\"pin\",\"vertices\":[81],\"on\":true}").is_err());
+}
+
+#[test]
+fn a_ball_that_is_thrown_pushes_the_cloth() {
+    let mut page = Page::with_text(CLOTH);
+    let before = page.scene(0)["vertices"].as_u64().unwrap();
+    page.say("{\"do\":\"throw\",\"from\":[0,0.4,0],\"velocity\":[0,-3,0],\"radius\":0.1}");
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    let scene = page.scene(0);
+    assert!(scene["vertices"].as_u64().unwrap() > before);
+    assert_eq!(scene["bodies"][1]["name"], "ball 1");
+    page.step(15);
+    assert!(page.of("failed").is_empty(), "{:?}", page.of("failed"));
+    assert!(page.value(0, "contacts") > 0.0, "it lies on the cloth");
+    for _ in 0..25 {
+        page.say("{\"do\":\"throw\",\"from\":[0,4,0],\"velocity\":[0,-3,0],\"radius\":0.02}");
+    }
+    assert!(page.errors().last().unwrap()["message"].as_str().unwrap().contains("enough"));
+}
+
+#[test]
+fn wind_blows_and_stops() {
+    let mut page = Page::with_text(CLOTH);
+    page.say("{\"do\":\"wind\",\"velocity\":[0,0,8]}");
+    let meshes = page.meshes.len();
+    page.step(5);
+    page.say("{\"do\":\"wind\",\"velocity\":[0,0,3]}");
+    page.step(5);
+    assert_eq!(page.meshes.len(), meshes, "another wind is no other model");
+    assert!(page.value(0, "added.wind") != 0.0);
+}
+
+#[test]
+fn attachments_follow_the_page() {
+    let scene = CLOTH.replace("[[body.pin]]\n", "[[body.attachment]]\nstiffness = 2000\n");
+    let mut page = Page::with_text(&scene);
+    assert_eq!(page.meshes[0].u32s(25), [0, 8]);
+    page.say("{\"do\":\"target\",\"attachment\":0,\"to\":[-0.5,0.5,-0.5]}");
+    page.step(20);
+    assert!(page.value(0, "added.attachments") > 0.1);
+    let y = page.positions(0)[0][1];
+    assert!((y - 0.5).abs() < 0.1, "{y}");
+    assert!(page.session.text("{\"do\":\"target\",\"attachment\":7,\"to\":null}").is_err());
+}
+
+#[test]
+fn bones_and_joints_are_shown() {
+    let mut page = Page::with_scene("cantilever-bones");
+    page.step(1);
+    assert!(!page.meshes[0].u32s(23).is_empty(), "surfaces of bones");
+    assert_eq!(page.meshes[0].bytes(28).len(), 4 * page.scene(0)["vertices"].as_u64().unwrap() as usize);
+    assert!(page.frames[0].f32s(8).iter().all(|c| c.is_finite()));
+    let said = page.meshes[0].bytes(28).chunks(4).position(|b| b != [255; 4]).unwrap();
+    page.say(&format!("{{\"do\":\"pin\",\"vertices\":[{said}],\"on\":true}}"));
+    assert!(page.errors().last().unwrap()["message"].as_str().unwrap().contains("on a bone"));
+}
+
+#[test]
+fn bodies_are_coloured_by_what_they_feel() {
+    let mut page = Page::with_text(CLOTH);
+    let seen = page.scene(0)["seen"].as_u64().unwrap() as usize;
+    for quantity in ["energy", "stress", "speed", "correction"] {
+        page.say(&format!("{{\"do\":\"colour\",\"by\":\"{quantity}\"}}"));
+        page.step(5);
+        let frame = page.frames.last().unwrap();
+        assert_eq!(frame.f32s(4).len(), seen, "{quantity}");
+        assert!(frame.f32s(4).iter().all(|c| c.is_finite() && *c >= 0.0), "{quantity}");
+        assert!(frame.f32s(5)[1] > 0.0, "{quantity}: {:?}", frame.f32s(5));
+    }
+    page.say("{\"do\":\"colour\",\"by\":\"none\"}");
+    page.step(1);
+    assert!(!page.frames.last().unwrap().has(4));
+}

@@ -1,0 +1,37 @@
+//! Where bones and joints are.
+
+use super::State;
+use crate::Model;
+use crate::contact::Placement;
+use crate::skeleton::{BoneId, Rig};
+use glam::DVec3;
+
+impl State {
+    /// Where a bone is: the map from the rest places of its vertices; `None` if there is no such bone.
+    pub fn bone(&self, model: &Model, bone: BoneId) -> Option<Placement> {
+        let bone = &model.skeleton.bones[*model.skeleton.ids.get(bone.0)?];
+        Some(bone.placement(&bone.frame(&model.masses, &self.x)?))
+    }
+
+    /// Distance between the two points that a joint holds together, m; zero for a weld; `None` if there is no such joint.
+    pub fn joint_gap(&self, model: &Model, joint: usize) -> Option<f64> {
+        let mut rig = Rig::new(model);
+        rig.read(model, &self.x);
+        Some(model.skeleton.joints.get(joint)?.map_or(0.0, |joint| joint.ball.gap(&rig.frames).length()))
+    }
+
+    /// Where the joints are, m; `None` for welds, which nothing shows.
+    pub fn joints(&self, model: &Model) -> Vec<Option<DVec3>> {
+        let mut rig = Rig::new(model);
+        rig.read(model, &self.x);
+        model.skeleton.joints.iter().map(|joint| Some(joint.as_ref()?.ball.place(&rig.frames))).collect()
+    }
+
+    /// Angles of the second bone of a joint against the first, rad: of a hinge its angle, of a ball with limits swing and twist. `None` for other joints.
+    pub fn joint_angles(&self, model: &Model, joint: usize) -> Option<[f64; 2]> {
+        let turning = (*model.skeleton.joints.get(joint)?)?.turning?;
+        let mut rig = Rig::new(model);
+        rig.read(model, &self.x);
+        Some(turning.angles(&rig.frames))
+    }
+}
