@@ -48,7 +48,7 @@ export function start(connect: Connect): void {
   const help = helpDialog();
 
   const pages = [
-    { id: 'physics', title: 'Physics', panel: physicsPanel(store) },
+    { id: 'physics', title: 'Physics', panel: physicsPanel(store, () => drag.giveAllBack()) },
     { id: 'view', title: 'View', panel: lookPanel(store, stage) },
     { id: 'scene', title: 'Scene', panel: editorPanel(store) },
     { id: 'compare', title: 'Compare', panel: comparePanel(store) },

@@ -42,6 +42,8 @@ export class Store {
   frame = -1;
   private link: Link | null = null;
   private session = 0;
+  /** A scene that was asked for plays when it is there; a state that was loaded waits. */
+  private playNext = false;
   private readonly received = new Map<number, { variants: Set<number>; since: number }>();
 
   constructor(private readonly connect: Connect) {}
@@ -81,6 +83,7 @@ export class Store {
   /** Opens a scene, which then plays. */
   openScene(source: Source): void {
     this.runsText = 'text' in source;
+    this.playNext = true;
     this.send({ do: 'open', ...source });
   }
 
@@ -141,7 +144,8 @@ export class Store {
         this.variants = [];
         this.pins.clear();
         this.events.emit('opened', event);
-        this.send({ do: 'play' });
+        if (this.playNext) this.send({ do: 'play' });
+        this.playNext = false;
         break;
       case 'scene': {
         this.variants.length = Math.min(this.variants.length, event.variants);

@@ -74,7 +74,7 @@ export function lookPanel(store: Store, stage: Stage): HTMLElement {
   const legend = () => {
     key.hidden = look.colourBy === 'none';
     const { label, unit } = colourNames[look.colourBy];
-    title.textContent = `${label} (${unit})`;
+    title.textContent = `${label} (${store.variants[0]?.scene.units?.[look.colourBy] ?? unit})`;
     const [from, to] = store.variants[0]?.range ?? [0, 1];
     low.textContent = short(from);
     middle.textContent = short((from + to) / 2);

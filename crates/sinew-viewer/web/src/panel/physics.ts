@@ -4,7 +4,7 @@ import { el } from '../dom';
 import type { Values } from '../protocol/messages';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
-import { choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
+import { button, choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
 import { wind } from './wind';
 
 const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'discrete-gradient'];
@@ -28,7 +28,7 @@ export function stepText(h: number): string {
   return Math.abs(per - Math.round(per)) < 1e-6 * per ? `1/${Math.round(per)}` : String(h);
 }
 
-export function physicsPanel(store: Store): HTMLElement {
+export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
   let chosen = 0;
   const whom = choice('variant', [], (value) => {
     chosen = Number(value);
@@ -58,6 +58,10 @@ export function physicsPanel(store: Store): HTMLElement {
     const [x, , z] = current()?.values.gravity ?? [0, 0, 0];
     later(`gravity=[${x},${value},${z}]`, final);
   });
+
+  const attachments = button('give-back', 'Give moved attachments back', giveBack);
+  attachments.hidden = true;
+  store.events.on('mesh', (variant) => (attachments.hidden = variant.mesh!.attached.length === 0));
 
   const materials = el('div', { class: 'rows' });
   const materialGroup = group('Materials', materials);
@@ -141,7 +145,7 @@ export function physicsPanel(store: Store): HTMLElement {
       field('Correction', correction, 'Puts the energy right after each step'),
       field('Steps a second', perSecond, 'The time step is one over this'),
     ),
-    group('Forces', gravity.element, ...wind(store)),
+    group('Forces', gravity.element, ...wind(store), attachments),
     group('Damping', field('Ether (N·s/m)', ether), field('Rigid-preserving', rigid, 'Share of the non-rigid velocity removed each step, 0 to 1')),
     materialGroup,
   );

@@ -34,8 +34,7 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
     const missing = Math.max(...variants.map((each) => each.lostRows));
     write(lost, `${missing} dropped`);
     const drifts = variants.map((each) => (each.history.length > 0 ? each.drift() : NaN));
-    write(drift, `drift ${drifts.map((value) => short(value, 2)).join(' | ')}`);
-    drift.classList.toggle('off', drifts.some((value) => value > 0.01));
+    drift.replaceChildren('drift', ...drifts.map((value) => el('b', { class: value > 0.01 ? 'off' : '' }, short(value, 2))));
   }, 500);
   return el('footer', { class: 'status', id: 'status', 'aria-label': 'Status' }, engine, size, fps, step, factor, lost, drift);
 }

@@ -49,7 +49,7 @@ export class Eye {
   private distance(min: Vec3, max: Vec3, middle: Vector3, toward: Vector3, fov: number): number {
     const right = new Vector3(0, 1, 0).cross(toward).normalize();
     const up = toward.clone().cross(right);
-    const high = Math.tan((fov * Math.PI) / 360) / 1.25;
+    const high = Math.tan((fov * Math.PI) / 360) / 1.15;
     const wide = high * FRAME;
     let distance = this.size * 0.5;
     for (let corner = 0; corner < 8; corner++) {
