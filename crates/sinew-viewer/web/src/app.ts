@@ -63,7 +63,7 @@ export function start(connect: Connect): void {
     (shown) => {
       app.inert = shown;
       // Who came from a card goes on in the picture; who came by the address has not chosen a place yet.
-      if (!shown && gallery.element.contains(document.activeElement)) stage.canvas.focus({ preventScroll: true });
+      if (!shown && gallery.element.contains(document.activeElement)) stage.canvas.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     },
   );
   const ball = (toward: [number, number] | null) => throwBall(store, stage, toward);

@@ -156,11 +156,12 @@ export class Bodies {
     this.surfaces.forEach((surface, body) => {
       if (!surface) return;
       const index = cut?.[body] ?? surface.whole;
-      // A new geometry, so that the old index and its wireframe are given back.
-      const geometry = this.geometry(index, this.normals);
-      surface.mesh.geometry.dispose();
-      surface.mesh.geometry = geometry;
-      surface.wires.geometry = geometry;
+      // The geometry stays: disposing of it would take the positions away from all that share them. A later version
+      // of the index makes its wireframe anew.
+      const { geometry } = surface.mesh;
+      const fresh = new BufferAttribute(index, 1);
+      fresh.version = geometry.index!.version + 1;
+      geometry.setIndex(fresh);
     });
     this.isCut = wanted;
   }

@@ -27,7 +27,7 @@ export class Stage {
     id: 'canvas',
     tabindex: 0,
     'aria-label': 'The simulation. Drag a body to pull it, click a point to pin it, drag the background to turn the view; arrow keys turn, with Shift they move.',
-    role: 'img',
+    role: 'application',
   });
   readonly look: Look = firstLook();
   readonly eye: Eye;
@@ -89,7 +89,8 @@ export class Stage {
   restyle(): void {
     const inside = this.wantsInside();
     this.views.forEach((view, number) => {
-      if (!view) return;
+      // One whose mesh has just changed is built anew with its next frame.
+      if (!view || view.generation !== view.variant.generation || view.variant !== this.store.variants[number]) return;
       if (view.inside !== inside) this.build(number);
       else view.apply(this.look);
     });
