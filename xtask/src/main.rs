@@ -4,7 +4,9 @@
 //! one clear line and exit code 1.
 #![forbid(unsafe_code)]
 
+mod browser;
 mod house;
+mod page;
 mod steps;
 
 use std::path::{Path, PathBuf};
@@ -14,18 +16,26 @@ use steps::{Failure, Steps};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test    format, lints, documentation, tests, examples, checks of the house: what CI runs
+  test    page, format, lints, documentation, tests, browser tests, examples, checks of the house: what CI runs
+  view    builds the page of the viewer and `sinew` with it: target/release/sinew view
+  web     builds the viewer without a server, its engine as WebAssembly, into dist/
+  browser the browser tests alone; --update stores new pictures to compare with
   house   the checks of the house alone: file lengths, references, links
   soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
 ";
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let task: fn(&mut Steps) -> Result<(), Failure> = match (arguments.next().as_deref(), arguments.next()) {
-        (Some("test"), None) => test,
-        (Some("house"), None) => checks,
-        (Some("soak"), None) => soak,
-        (Some("help" | "--help" | "-h"), None) => {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let task: fn(&mut Steps) -> Result<(), Failure> = match arguments[..] {
+        ["test"] => test,
+        ["view"] => page::view,
+        ["web"] => page::web,
+        ["browser"] => |steps| browser::alone(steps, false),
+        ["browser", "--update"] => |steps| browser::alone(steps, true),
+        ["house"] => checks,
+        ["soak"] => soak,
+        ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
         }
@@ -54,10 +64,13 @@ fn root() -> PathBuf {
 }
 
 fn test(steps: &mut Steps) -> Result<(), Failure> {
+    page::build(steps)?;
     steps.cargo("format", &["fmt", "--all", "--check"], &[])?;
     steps.cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     steps.cargo("documentation", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
     steps.cargo("tests", &["test", "--workspace"], &[])?;
+    page::web_of_built_page(steps)?;
+    browser::test(steps, false)?;
     examples(steps)?;
     checks(steps)
 }

@@ -1,6 +1,7 @@
 //! Steps with headings and timings.
 
 use crate::house::Finding;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +17,12 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.step, self.why)
+    }
+}
+
+impl Failure {
+    pub fn new(step: &str, why: impl Into<String>) -> Self {
+        Self { step: step.to_owned(), why: why.into() }
     }
 }
 
@@ -42,14 +49,26 @@ impl Steps {
 
     /// Runs cargo with arguments and environment variables.
     pub fn cargo(&mut self, name: &str, arguments: &[&str], env: &[(&str, &str)]) -> Result<(), Failure> {
-        let settings: String = env.iter().map(|(key, value)| format!("{key}=\"{value}\" ")).collect();
-        let line = format!("{settings}cargo {}", arguments.join(" "));
-        println!("\n=== {name}: {line}");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let root = self.root.clone();
+        self.command(name, ("cargo", &cargo), arguments, env, &root)
+    }
+
+    /// Runs a program, given by the name to show and the one to start, in a folder.
+    pub fn command(
+        &mut self,
+        name: &str,
+        (shown, program): (&str, &OsStr),
+        arguments: &[&str],
+        env: &[(&str, &str)],
+        folder: &Path,
+    ) -> Result<(), Failure> {
+        let settings: String = env.iter().map(|(key, value)| format!("{key}=\"{value}\" ")).collect();
+        let line = format!("{settings}{shown} {}", arguments.join(" "));
+        println!("\n=== {name}: {line}");
         self.timed(name, || {
             let status =
-                Command::new(cargo).args(arguments).envs(env.iter().copied()).current_dir(root).status();
+                Command::new(program).args(arguments).envs(env.iter().copied()).current_dir(folder).status();
             match status {
                 Ok(status) if status.success() => Ok(()),
                 Ok(status) => Err(format!("`{line}` ended with {status}")),

@@ -27,6 +27,13 @@ impl fmt::Display for Finding {
 
 /// All files with this extension below a folder, sorted; build folders and hidden ones are left out.
 pub fn files_below(folder: &Path, extension: &str) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = files_below_any(folder)?;
+    files.retain(|file| file.extension().is_some_and(|e| e == extension));
+    Ok(files)
+}
+
+/// The same, with any extension.
+pub fn files_below_any(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -40,7 +47,7 @@ pub fn files_below(folder: &Path, extension: &str) -> std::io::Result<Vec<PathBu
                 if !skipped {
                     folders.push(path);
                 }
-            } else if path.extension().is_some_and(|e| e == extension) {
+            } else {
                 files.push(path);
             }
         }

@@ -6,6 +6,7 @@ mod paper;
 mod run;
 mod scenes;
 mod schema;
+mod view;
 
 use crate::failure::Failure;
 use clap::Subcommand;
@@ -16,6 +17,8 @@ use std::path::Path;
 pub enum Command {
     /// Simulate a scene and report.
     Run(run::RunArguments),
+    /// See and touch a scene in the browser.
+    View(view::ViewArguments),
     /// Simulate one scene with several settings: one table, one plot.
     Compare(compare::CompareArguments),
     /// Make a figure or table of the papers again: numbers, plot, verdict.
@@ -33,6 +36,7 @@ impl Command {
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Self::Run(arguments) => run::run(&arguments),
+            Self::View(arguments) => view::view(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Paper(arguments) => paper::paper(&arguments),
             Self::Bench(arguments) => bench::bench(&arguments),

@@ -7,6 +7,7 @@ mod interruption;
 mod papers;
 mod shipped_scenes;
 mod variants;
+mod view;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -153,7 +153,7 @@ fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<(MeshDat
     }
     let mut frame = FileFrame { scale: file.scale, centre: DVec3::ZERO };
     if file.center
-        && let Some(bounds) = crate::export::render::Bounds::of(&mesh.points)
+        && let Some(bounds) = crate::export::Bounds::of(&mesh.points)
     {
         frame.centre = bounds.centre();
         for p in &mut mesh.points {

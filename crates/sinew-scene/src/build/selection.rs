@@ -2,7 +2,7 @@
 
 use super::anatomy::BodyBone;
 use super::site::Site;
-use crate::export::render::Bounds;
+use crate::export::Bounds;
 use crate::format::{SceneError, Selection};
 use crate::mesh_data::MeshData;
 use crate::suggest;

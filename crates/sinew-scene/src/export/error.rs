@@ -80,6 +80,7 @@ impl ExportError {
         move |source| Self::Io { path: path.to_owned(), source }
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn encode(path: &Path, reason: impl ToString) -> Self {
         Self::Encode { path: path.to_owned(), reason: reason.to_string() }
     }

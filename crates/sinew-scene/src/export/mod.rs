@@ -9,16 +9,27 @@
 //! - [`image`] holds the pixels and writes PNG; [`animation`] writes GIF frame by frame.
 //! - [`plot`] draws line plots, alone or stacked, as PNG and SVG.
 //! - [`csv`] writes numeric tables and reads them back.
+//!
+//! In WebAssembly there are no files to draw into, and only [`solid`], [`csv`] and [`Bounds`] exist.
 
+#[cfg(not(target_arch = "wasm32"))]
 pub mod animation;
+mod bounds;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod colour;
 pub mod csv;
 mod error;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod image;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod plot;
+#[cfg(not(target_arch = "wasm32"))]
 mod quantise;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 pub mod solid;
+#[cfg(not(target_arch = "wasm32"))]
 mod text;
 
+pub use bounds::Bounds;
 pub use error::ExportError;

@@ -9,19 +9,27 @@ mod checkpoint;
 mod clock;
 mod depth;
 mod expect;
+#[cfg(not(target_arch = "wasm32"))]
 mod output;
+#[cfg(not(target_arch = "wasm32"))]
 mod picture;
+#[cfg(not(target_arch = "wasm32"))]
 mod plot;
 mod record;
 mod report;
+#[cfg(not(target_arch = "wasm32"))]
 mod scenery;
+#[cfg(not(target_arch = "wasm32"))]
 mod tables;
 
 pub use checkpoint::CheckpointError;
 pub use clock::{Clock, milliseconds};
 pub use expect::{Verdict, check as check_report};
+#[cfg(not(target_arch = "wasm32"))]
 pub use output::{Format, Output, OutputError, write_report};
+#[cfg(not(target_arch = "wasm32"))]
 pub use picture::Picture;
+#[cfg(not(target_arch = "wasm32"))]
 pub use plot::{PLOT_SIZE, energy_plot};
 pub use record::{CorrectionCounts, Meter, Row, Times};
 pub use report::{

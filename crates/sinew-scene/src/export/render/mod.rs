@@ -12,7 +12,6 @@
 //!
 //! Metres, y up.
 
-mod bounds;
 mod camera;
 mod geometry;
 mod ground;
@@ -23,7 +22,7 @@ mod shadow;
 mod solids;
 mod visibility;
 
-pub use bounds::Bounds;
+pub use super::bounds::Bounds;
 pub use camera::Camera;
 
 use super::{

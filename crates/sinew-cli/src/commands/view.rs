@@ -1,0 +1,104 @@
+//! `sinew view`.
+
+use crate::console;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::source::Source;
+use clap::Args;
+use sinew_scene::builtin;
+use sinew_viewer::Opening;
+use sinew_viewer::server::{NO_PAGE, Options, Server, ServerError};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// See and touch a scene in the browser. Ctrl-C ends it.
+#[derive(Debug, Args)]
+pub struct ViewArguments {
+    /// A scene file, or the name of a built-in scene (`sinew scenes` lists them); the page can open others.
+    scene: Option<String>,
+    /// Port on 127.0.0.1; by default any that is free.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Do not open the browser; the address is printed in any case.
+    #[arg(long)]
+    no_open: bool,
+    /// The page can open scene files below this folder; by default the one of SCENE, or the current one.
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// Number of threads of each page; by default one per core.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+}
+
+/// Serves the page until Ctrl-C.
+pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
+    let (scene, folder) = whereabouts(arguments)?;
+    if !Server::has_page() {
+        return Err(Failure::Run(NO_PAGE.to_owned()));
+    }
+    let options = Options { port: arguments.port, folder, scene, threads: arguments.threads };
+    let served = format!("scene files below {} can be opened; Ctrl-C ends it", options.folder.display());
+    let server = Server::bind(options).map_err(|error| match error {
+        ServerError::Port { .. } => Failure::Input(format!("--port: {error}")),
+        _ => Failure::Run(error.to_string()),
+    })?;
+    let interrupt = Interrupt::listen();
+    let address = server.address();
+    console::say(&address);
+    console::remark(served);
+    if !arguments.no_open {
+        open(&address);
+    }
+    server.run(|| interrupt.is_pressed()).map_err(|error| Failure::Run(error.to_string()))
+}
+
+/// What the page shall open first and the folder of its files. A scene that is wrong is refused here, before anything starts.
+fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), Failure> {
+    let named = arguments.folder.as_deref().map(folder).transpose()?;
+    let Some(scene) = &arguments.scene else {
+        return Ok((None, named.map_or_else(|| folder(Path::new(".")), Ok)?));
+    };
+    Source::load(scene)?.build(&[])?;
+    if builtin::find(scene).is_some() {
+        return Ok((Some(Opening::Scene(scene.clone())), named.map_or_else(|| folder(Path::new(".")), Ok)?));
+    }
+    let refuse = |why: String| Failure::Input(format!("{scene}: {why}"));
+    let file = Path::new(scene).canonicalize().map_err(|error| refuse(error.to_string()))?;
+    let served = match (named, file.parent()) {
+        (Some(named), _) => named,
+        (None, Some(parent)) => parent.to_owned(),
+        (None, None) => return Err(refuse("lies in no folder".to_owned())),
+    };
+    let below = file.strip_prefix(&served).ok().and_then(Path::to_str);
+    let below = below.ok_or_else(|| refuse(format!("is not below --folder {}", served.display())))?;
+    Ok((Some(Opening::File(below.replace('\\', "/"))), served))
+}
+
+/// A folder that is there, by its full name.
+fn folder(path: &Path) -> Result<PathBuf, Failure> {
+    let refuse = |why: &str| Failure::Input(format!("--folder {}: {why}", path.display()));
+    let full = path.canonicalize().map_err(|error| refuse(&error.to_string()))?;
+    if full.is_dir() { Ok(full) } else { Err(refuse("not a folder")) }
+}
+
+/// Asks the system for its browser. That there is none is no reason to end.
+fn open(address: &str) {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(windows) {
+        let mut command = Command::new("cmd");
+        command.args(["/C", "start", ""]);
+        command
+    } else {
+        Command::new("xdg-open")
+    };
+    let quiet = command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match quiet.spawn() {
+        // Some openers stay as long as the browser does.
+        Ok(mut opener) => drop(std::thread::spawn(move || match opener.wait() {
+            Ok(status) if status.success() => {}
+            _ => console::remark("the browser could not be opened; use the address above"),
+        })),
+        Err(_) => console::remark("no browser was found; use the address above"),
+    }
+}

@@ -1,0 +1,183 @@
+//! The thread of a session: takes commands, makes steps, hands on what there is for the page.
+//!
+//! Nothing here waits for the socket. Messages for the page go to a channel with room to spare, since the protocol lets
+//! only two frames be under way; while a page leaves other messages unread, its commands have to wait, but the
+//! simulation does not.
+
+use super::Options;
+use super::ending::Ending;
+use crate::{Library, Message, Session};
+use sinew_scene::run::milliseconds;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+
+/// Messages that may wait for the socket.
+const OUTBOX: usize = 64;
+
+/// With less room than this in the outbox no further command is taken: the answers of one, and all frames, must fit.
+const RESERVE: usize = 32;
+
+/// How long commands may be taken before steps are made again.
+const TURN: Duration = Duration::from_millis(8);
+
+/// How long to wait before looking again whether the page reads on.
+const UNREAD: Duration = Duration::from_millis(10);
+
+/// KiB of commands that may wait for the session: as much as the largest message has.
+const INBOX: usize = 64 << 10;
+
+/// KiB that every command counts for at least, so that no more than 64 of them wait.
+const COMMAND: usize = 1 << 10;
+
+/// A command and the room that it takes in the inbox.
+type Command = (Message, OwnedSemaphorePermit);
+
+/// The end of a session's thread that the socket holds. Without it the thread ends.
+#[derive(Debug)]
+pub struct Line {
+    /// To the session.
+    pub inbox: Inbox,
+    /// From the session; closed when it is over.
+    pub outbox: mpsc::Receiver<Message>,
+    /// Why the session is over.
+    pub over: watch::Receiver<Option<Ending>>,
+}
+
+/// Where commands wait for the session.
+#[derive(Debug)]
+pub struct Inbox {
+    commands: Sender<Command>,
+    room: Arc<Semaphore>,
+}
+
+impl Inbox {
+    /// Puts a command in once there is room. False: nobody takes it any more.
+    pub async fn put(&self, message: Message) -> bool {
+        let bytes = match &message {
+            Message::Text(text) => text.len(),
+            Message::Binary(bytes) => bytes.len(),
+        };
+        let weight = bytes.div_ceil(1024).clamp(COMMAND, INBOX) as u32;
+        match self.room.clone().acquire_many_owned(weight).await {
+            Ok(room) => self.commands.send((message, room)).is_ok(),
+            Err(_) => false,
+        }
+    }
+}
+
+/// Starts the thread of a session. `seat` is free again when the session is gone with all its memory.
+pub fn start(options: &Options, seat: OwnedSemaphorePermit) -> std::io::Result<Line> {
+    let (commands, inbox) = std::sync::mpsc::channel();
+    let (sender, outbox) = mpsc::channel(OUTBOX);
+    let (tell, over) = watch::channel(None);
+    let options = options.clone();
+    std::thread::Builder::new().name("session".to_owned()).spawn(move || {
+        let ending = catch_unwind(AssertUnwindSafe(|| on_its_own_pool(&options, inbox, &sender)));
+        tell.send_replace(Some(ending.unwrap_or_else(|panic| Ending::Failed(apology(panic.as_ref())))));
+        drop((sender, seat));
+    })?;
+    Ok(Line { inbox: Inbox { commands, room: Arc::new(Semaphore::new(INBOX)) }, outbox, over })
+}
+
+/// Each session computes with threads of its own: in a common pool, one that waits for its part of a loop could be
+/// made to do a whole step of another first.
+fn on_its_own_pool(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::Sender<Message>) -> Ending {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.unwrap_or(cores);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|number| format!("session.{number}"))
+        .build();
+    match pool {
+        Ok(pool) => pool.install(|| converse(options, threads, inbox, outbox)),
+        Err(error) => Ending::Failed(format!("threads cannot be started: {error}")),
+    }
+}
+
+/// The session from its first message to its last.
+fn converse(
+    options: &Options,
+    threads: usize,
+    inbox: Receiver<Command>,
+    outbox: &mpsc::Sender<Message>,
+) -> Ending {
+    let library = Library::with_folder(&options.folder);
+    let mut session = Session::new(library, "native", threads, options.scene.clone(), milliseconds);
+    loop {
+        let pause = session.advance();
+        if let Err(ending) = hand_on(&mut session, outbox) {
+            return ending;
+        }
+        if let Err(ending) = take_commands(&mut session, &inbox, outbox, pause) {
+            return ending;
+        }
+    }
+}
+
+/// Waits for a command as long as there is nothing else to do, then takes those that are there.
+fn take_commands(
+    session: &mut Session,
+    inbox: &Receiver<Command>,
+    outbox: &mpsc::Sender<Message>,
+    pause: Option<f64>,
+) -> Result<(), Ending> {
+    let pause = pause.map(|ms| Duration::try_from_secs_f64(ms.max(0.0) / 1e3).unwrap_or(Duration::ZERO));
+    if outbox.capacity() < RESERVE {
+        std::thread::sleep(pause.map_or(UNREAD, |pause| pause.min(UNREAD)));
+        return if outbox.is_closed() { Err(Ending::Left) } else { Ok(()) };
+    }
+    let first = match pause {
+        Some(Duration::ZERO) => None,
+        Some(pause) => match inbox.recv_timeout(pause) {
+            Ok(command) => Some(command),
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => return Err(Ending::Left),
+        },
+        None => Some(inbox.recv().map_err(|_| Ending::Left)?),
+    };
+    let begin = Instant::now();
+    let mut next = first;
+    loop {
+        let (message, room) = match next.take() {
+            Some(command) => command,
+            None => match inbox.try_recv() {
+                Ok(command) => command,
+                Err(TryRecvError::Empty) => return Ok(()),
+                Err(TryRecvError::Disconnected) => return Err(Ending::Left),
+            },
+        };
+        let taken = match &message {
+            Message::Text(text) => session.text(text),
+            Message::Binary(bytes) => session.binary(bytes),
+        };
+        drop((message, room));
+        hand_on(session, outbox)?;
+        taken.map_err(|refusal| Ending::Refused(refusal.to_string()))?;
+        if begin.elapsed() > TURN || outbox.capacity() < RESERVE {
+            return Ok(());
+        }
+    }
+}
+
+/// Gives the socket what the session has for the page.
+fn hand_on(session: &mut Session, outbox: &mpsc::Sender<Message>) -> Result<(), Ending> {
+    while let Some(message) = session.outgoing() {
+        outbox.try_send(message).map_err(|error| match error {
+            TrySendError::Full(_) => Ending::Refused("the page does not read its messages".to_owned()),
+            TrySendError::Closed(_) => Ending::Left,
+        })?;
+    }
+    Ok(())
+}
+
+/// What to say after a panic.
+fn apology(panic: &(dyn Any + Send)) -> String {
+    let words =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("a mistake in the engine: {}", words.unwrap_or("it does not say which"))
+}

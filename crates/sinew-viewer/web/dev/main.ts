@@ -1,0 +1,4 @@
+import { start } from '../src/app';
+import { connectMock } from './mock';
+
+start(connectMock);

@@ -1,0 +1,125 @@
+// Puts the page together.
+
+import { followAddress, sceneOfAddress } from './address';
+import { el } from './dom';
+import type { Connect } from './link/link';
+import { comparePanel } from './panel/compare';
+import { editorPanel } from './panel/editor';
+import { lookPanel } from './panel/look';
+import { physicsPanel } from './panel/physics';
+import { savePanel } from './panel/save';
+import { tabs } from './panel/tabs';
+import { Plots } from './plots/plots';
+import { expose } from './probe';
+import { Picture } from './record/picture';
+import { Gallery } from './shell/gallery';
+import { helpDialog } from './shell/help';
+import { labels } from './shell/labels';
+import { Notices } from './shell/notice';
+import { statusLine } from './shell/status';
+import { Theme } from './shell/theme';
+import { Transport } from './shell/transport';
+import { Store } from './store';
+import './style.css';
+import { Drag } from './touch/drag';
+import { listenToKeys } from './touch/keys';
+import { BoxSelect } from './touch/select';
+import { throwBall } from './touch/throw';
+import { Stage } from './view/stage';
+
+export function start(connect: Connect): void {
+  const store = new Store(connect);
+  let stage: Stage;
+  try {
+    stage = new Stage(store);
+  } catch {
+    document.body.append(el('p', { class: 'fatal', role: 'alert' }, 'This browser does not give the page WebGL, which draws the bodies. Turn on hardware acceleration, or try another browser.'));
+    return;
+  }
+  const box = new BoxSelect(store, stage);
+  const drag = new Drag(store, stage, box);
+  const picture = new Picture(store, stage);
+  const plots = new Plots(store, () => stage.look.dark);
+  const theme = new Theme((dark) => {
+    stage.look.dark = dark;
+    stage.restyle();
+    plots.rebuild();
+  });
+  const help = helpDialog();
+
+  const pages = [
+    { id: 'physics', title: 'Physics', panel: physicsPanel(store) },
+    { id: 'view', title: 'View', panel: lookPanel(store, stage) },
+    { id: 'scene', title: 'Scene', panel: editorPanel(store) },
+    { id: 'compare', title: 'Compare', panel: comparePanel(store) },
+    { id: 'save', title: 'Save', panel: savePanel(store, picture) },
+  ];
+  const panel = el('aside', { class: 'panel', id: 'panel', 'aria-label': 'Controls' }, tabs('panel', 'Controls', pages, () => {}), ...pages.map((page) => page.panel));
+
+  const app = el('div', { class: 'app' });
+  const gallery = new Gallery(
+    store,
+    (source) => store.openScene(source),
+    (shown) => {
+      app.inert = shown;
+      if (!shown) stage.canvas.focus({ preventScroll: true });
+    },
+  );
+  const ball = (toward: [number, number] | null) => throwBall(store, stage, toward);
+  const flip = (name: 'panel' | 'plots') => {
+    const closed = app.classList.toggle(`no-${name}`);
+    document.getElementById(`toggle-${name}`)?.setAttribute('aria-pressed', String(!closed));
+  };
+  const transport = new Transport(store, {
+    gallery: () => gallery.show(),
+    ball: () => ball(null),
+    panel: () => flip('panel'),
+    plots: () => flip('plots'),
+    theme: () => theme.toggle(),
+    help: () => help.showModal(),
+  });
+  app.append(transport.element, stage.element, plots.element, panel, statusLine(store, stage));
+  document.body.append(app, gallery.element, help);
+  app.inert = true;
+  for (const name of ['panel', 'plots'] as const) document.getElementById(`toggle-${name}`)?.setAttribute('aria-pressed', 'true');
+  // On a narrow screen the controls would cover the picture; they come when called.
+  if (matchMedia('(max-width: 900px)').matches) flip('panel');
+
+  labels(store, stage);
+  followAddress(store);
+  expose(store, stage);
+  listenToKeys({
+    toggle: () => transport.toggle(),
+    step: () => transport.step(),
+    reset: () => transport.reset(),
+    ball: () => ball(drag.last),
+    home: () => stage.eye.goHome(),
+    escape: () => box.clear(),
+    help: () => help.showModal(),
+    busy: () => gallery.shown || help.open,
+  });
+
+  const reconnect = async () => {
+    try {
+      await store.open();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      gallery.say(reason);
+      notices.lose(reason, reconnect, 'There is no engine');
+      store.lastError = reason;
+    }
+  };
+  const notices = new Notices(store, document.body, reconnect);
+  let first = true;
+  store.events.on('connected', (hello) => {
+    if (hello.protocol !== 1) notices.say(`The engine speaks version ${hello.protocol} of the protocol, this page version 1. Load the page again from the engine.`, 'error');
+    const named = sceneOfAddress();
+    const { opened } = store;
+    if (!first && opened) store.openScene(opened.source === 'scene' ? { scene: opened.name } : { text: opened.text, name: opened.name });
+    else if (hello.scene) store.openScene(hello.scene);
+    else if (named) store.openScene({ scene: named });
+    first = false;
+  });
+  theme.apply();
+  void reconnect();
+}

@@ -1,0 +1,47 @@
+// The native engine behind a WebSocket (`sinew view`).
+
+import type { Link, Listener } from './link';
+
+/** The address of the engine that served this page; null: no server, only files. */
+export function socketAddress(page: Location): string | null {
+  const token = new URLSearchParams(page.search).get('token');
+  if (!token || !page.protocol.startsWith('http')) return null;
+  const address = new URL('live', page.href);
+  address.protocol = page.protocol === 'https:' ? 'wss:' : 'ws:';
+  address.search = new URLSearchParams({ token }).toString();
+  address.hash = '';
+  return address.href;
+}
+
+/** Resolves when the socket is open; rejects if it cannot be opened at all. */
+export function openSocket(address: string, listener: Listener): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(address);
+    socket.binaryType = 'arraybuffer';
+    let open = false;
+    let left = false;
+    socket.onopen = () => {
+      open = true;
+      resolve({
+        send: (command) => {
+          if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(command));
+        },
+        sendBinary: (bytes) => {
+          if (socket.readyState === WebSocket.OPEN) socket.send(bytes);
+        },
+        close: () => {
+          left = true;
+          socket.close(1000);
+        },
+      });
+    };
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof data === 'string') listener.text(data);
+      else listener.binary(data);
+    };
+    socket.onclose = ({ code, reason }) => {
+      if (!open) reject(new Error('The engine behind this address does not answer.'));
+      else if (!left) listener.closed(reason || (code === 1006 ? 'The connection to the engine was lost.' : `The engine closed the connection (code ${code}).`));
+    };
+  });
+}

@@ -1,0 +1,4 @@
+import { start } from './app';
+import { connect } from './link/connect';
+
+start(connect);

@@ -1,0 +1,148 @@
+// How it is simulated: method, damping, gravity, materials. Shows what is in force; asks for changes by `set`.
+
+import { el } from '../dom';
+import type { Values } from '../protocol/messages';
+import type { Store } from '../store';
+import type { Variant } from '../variant';
+import { choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
+import { wind } from './wind';
+
+const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'discrete-gradient'];
+const solvers = ['newton', 'linearized', 'projective-dynamics', 'xpbd'];
+const accelerations = ['none', 'lbfgs'];
+const corrections = ['none', 'fepr', 'fepr-sqp', 'blend', 'velocity-projection', 'lagrange-multiplier'];
+
+interface MaterialRow {
+  key: string;
+  /** Value when the scene was opened: the middle of the slider. */
+  base: number;
+  slider: Slider;
+}
+
+/** Poisson's ratio has bounds; everything else is a positive number of any size. */
+const bounded = (key: string) => key.endsWith('poisson');
+
+/** 1/60 as people write it; null where the step is no whole fraction. */
+export function stepText(h: number): string {
+  const per = 1 / h;
+  return Math.abs(per - Math.round(per)) < 1e-6 * per ? `1/${Math.round(per)}` : String(h);
+}
+
+export function physicsPanel(store: Store): HTMLElement {
+  let chosen = 0;
+  const whom = choice('variant', [], (value) => {
+    chosen = Number(value);
+    show();
+  });
+  const whomField = field('Variant', whom);
+  whomField.hidden = true;
+
+  const current = (): Variant | undefined => store.variants[Math.max(0, chosen)];
+  const set = (...lines: string[]) => {
+    if (store.variants.length > 1 && chosen >= 0) store.send({ do: 'set', set: lines, variant: chosen });
+    else store.send({ do: 'set', set: lines });
+  };
+
+  const integrator = choice('integrator', integrators, (value) => set(`integrator.kind=${value}`));
+  const solver = choice('solver', solvers, (value) => set(`solver.kind=${value}`));
+  const acceleration = choice('acceleration', accelerations, (value) => set(`solver.acceleration=${value}`));
+  const correction = choice('correction', corrections, (value) => set(`correction.kind=${value}`));
+  const iterations = number('iterations', { min: 1, max: 100000, step: 1 }, (value) => set(`solver.iterations=${Math.round(value)}`));
+  const perSecond = number('time-step', { min: 1, max: 100000, step: 'any' }, (value) =>
+    set(Number.isInteger(value) ? `h=1/${value}` : `h=${1 / value}`),
+  );
+  const ether = number('damping-ether', { min: 0, step: 'any' }, (value) => set(`damping.ether=${value}`));
+  const rigid = number('damping-rigid', { min: 0, max: 1, step: 'any' }, (value) => set(`damping.rigid_preserving=${value}`));
+  const later = throttled<string>(150, (line) => set(line));
+  const gravity = slider('gravity', 'Gravity', { min: -30, max: 30, step: 0.01, value: 0 }, (v) => `${short(v)} m/s²`, (value, final) => {
+    const [x, , z] = current()?.values.gravity ?? [0, 0, 0];
+    later(`gravity=[${x},${value},${z}]`, final);
+  });
+
+  const materials = el('div', { class: 'rows' });
+  const materialGroup = group('Materials', materials);
+  let rows: MaterialRow[] = [];
+
+  const buildMaterials = (values: Values) => {
+    rows = values.materials.map(({ key, label, value }, i) => {
+      const send = throttled<number>(200, (next) => set(`${key}=${next}`));
+      const range = bounded(key) ? { min: -0.4, max: 0.495, step: 0.005, value } : { min: -2, max: 2, step: 0.02, value: 0 };
+      const real = (at: number) => (bounded(key) ? at : value * 10 ** at);
+      const made = slider(`material-${i}`, label, range, (at) => short(real(at)), (at, final) => send(Number(real(at).toPrecision(6)), final));
+      made.input.dataset['key'] = key;
+      made.element.title = key;
+      return { key, base: value, slider: made };
+    });
+    materials.replaceChildren(...rows.map((row) => row.slider.element));
+    materialGroup.hidden = rows.length === 0;
+  };
+
+  const showMaterials = (values: Values) => {
+    const same = rows.length === values.materials.length && rows.every((row, i) => row.key === values.materials[i].key);
+    if (!same) buildMaterials(values);
+    rows.forEach((row, i) => {
+      if (row.slider.busy()) return;
+      const { value } = values.materials[i];
+      row.slider.input.value = String(bounded(row.key) ? value : Math.log10(value / row.base));
+      row.slider.output.textContent = short(value);
+    });
+  };
+
+  const show = () => {
+    const variant = current();
+    if (!variant) return;
+    const { values } = variant;
+    choose(integrator, values.integrator);
+    choose(solver, values.solver);
+    choose(acceleration, values.acceleration);
+    choose(correction, values.correction);
+    iterations.value = String(values.iterations);
+    perSecond.value = String(Number((1 / values.h).toPrecision(6)));
+    ether.value = String(values.ether);
+    rigid.value = String(values.rigid_preserving);
+    if (!gravity.busy()) {
+      gravity.input.value = String(values.gravity[1]);
+      gravity.output.textContent = `${short(values.gravity[1])} m/s²`;
+    }
+    showMaterials(values);
+  };
+
+  const showVariants = () => {
+    const several = store.variants.length > 1;
+    whomField.hidden = !several;
+    if (!several) chosen = 0;
+    else if (whom.options.length !== store.variants.length + 1) chosen = -1;
+    whom.replaceChildren(
+      el('option', { value: -1 }, 'all'),
+      ...store.variants.map((variant, i) => el('option', { value: i }, variant.scene.label || `variant ${i + 1}`)),
+    );
+    whom.value = String(chosen);
+  };
+
+  store.events.on('opened', () => (rows = []));
+  store.events.on('scene', () => {
+    showVariants();
+    show();
+  });
+  store.events.on('settings', show);
+  // What was refused is not in force: the controls say so again.
+  store.events.on('error', (error) => error.about === 'set' && show());
+
+  return el(
+    'div',
+    { class: 'page' },
+    whomField,
+    group(
+      'Method',
+      field('Integrator', integrator),
+      field('Solver', solver),
+      field('Acceleration', acceleration),
+      field('Iterations', iterations),
+      field('Correction', correction, 'Puts the energy right after each step'),
+      field('Steps a second', perSecond, 'The time step is one over this'),
+    ),
+    group('Forces', gravity.element, ...wind(store)),
+    group('Damping', field('Ether (N·s/m)', ether), field('Rigid-preserving', rigid, 'Share of the non-rigid velocity removed each step, 0 to 1')),
+    materialGroup,
+  );
+}

@@ -1,0 +1,167 @@
+// The text messages of docs/viewer-protocol.md, as types.
+
+export type Vec3 = [number, number, number];
+
+/** What to open: a scene by name, a file of the served folder, or a text. */
+export type Source = { scene: string } | { file: string } | { text: string; name?: string };
+
+export type ColourBy = 'none' | 'energy' | 'stress' | 'speed' | 'correction';
+
+export interface VariantRequest {
+  label: string;
+  set: string[];
+}
+
+/** Everything the page may ask for. */
+export type Command =
+  | ({ do: 'open' } & Source)
+  | { do: 'variants'; variants: VariantRequest[] }
+  | { do: 'set'; set: string[]; variant?: number }
+  | { do: 'play' }
+  | { do: 'pause' }
+  | { do: 'step'; count?: number }
+  | { do: 'reset' }
+  | { do: 'speed'; speed: number | null }
+  | { do: 'grab'; pointer: number; corners: Vec3; weights: Vec3; target: Vec3; stiffness?: number }
+  | { do: 'move'; pointer: number; target: Vec3 }
+  | { do: 'release'; pointer: number }
+  | { do: 'pin'; vertices: number[]; on: boolean }
+  | { do: 'target'; attachment: number; to: Vec3 | null }
+  | { do: 'throw'; from: Vec3; velocity: Vec3; radius: number }
+  | { do: 'wind'; velocity: Vec3 }
+  | { do: 'colour'; by: ColourBy }
+  | { do: 'inside'; on: boolean }
+  | { do: 'save'; variant?: number }
+  | { do: 'scenes' }
+  | { do: 'shown'; frame: number };
+
+export interface Hello {
+  event: 'hello';
+  protocol: number;
+  engine: 'native' | 'wasm';
+  version: string;
+  threads: number;
+  scene?: { scene: string } | { file: string };
+}
+
+export interface SceneEntry {
+  name: string;
+  title: string;
+  description: string;
+  seconds: number;
+}
+
+export interface Scenes {
+  event: 'scenes';
+  scenes: SceneEntry[];
+  files: string[];
+}
+
+export interface Opened {
+  event: 'opened';
+  name: string;
+  text: string;
+  source: 'scene' | 'file' | 'text';
+}
+
+export interface BodyInfo {
+  name: string;
+  rigid: boolean;
+  triangles: number;
+  springs: number;
+  tetrahedra: number;
+}
+
+export type ColliderInfo = { kind: 'plane' } | { kind: 'solid'; points: number; triangles: number };
+
+export interface MaterialValue {
+  key: string;
+  label: string;
+  value: number;
+}
+
+export interface Values {
+  integrator: string;
+  solver: string;
+  iterations: number;
+  acceleration: string;
+  correction: string;
+  h: number;
+  gravity: Vec3;
+  ether: number;
+  rigid_preserving: number;
+  materials: MaterialValue[];
+}
+
+export interface SceneInfo {
+  event: 'scene';
+  variant: number;
+  variants: number;
+  label: string;
+  name: string;
+  title: string;
+  description: string;
+  h: number;
+  set: string[];
+  vertices: number;
+  seen: number;
+  elements: number;
+  bones: number;
+  joints: number;
+  size: number;
+  bodies: BodyInfo[];
+  colliders: ColliderInfo[];
+  camera?: { eye: Vec3; look_at: Vec3; fov: number } | null;
+  ground?: number | null;
+  potentials: string[];
+  columns: string[];
+  values: Values;
+  bounds: { min: Vec3; max: Vec3 };
+}
+
+export interface SettingsEvent {
+  event: 'settings';
+  variant: number;
+  set: string[];
+  values: Values;
+}
+
+export interface StateEvent {
+  event: 'state';
+  playing: boolean;
+  speed: number | null;
+  pins: number[];
+}
+
+export interface ErrorEvent {
+  event: 'error';
+  message: string;
+  about: string;
+  line?: number | null;
+  column?: number | null;
+  key?: string | null;
+}
+
+export interface Failed {
+  event: 'failed';
+  variant: number;
+  message: string;
+}
+
+export interface Closed {
+  event: 'closed';
+  reason: string;
+}
+
+export type Event = Hello | Scenes | Opened | SceneInfo | SettingsEvent | StateEvent | ErrorEvent | Failed | Closed;
+
+const known = new Set(['hello', 'scenes', 'opened', 'scene', 'settings', 'state', 'error', 'failed', 'closed']);
+
+/** Reads a text message; an event that this page does not know is null, so that a newer engine does not break it. */
+export function parseEvent(text: string): Event | null {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('event' in value)) {
+    throw new Error('a text message without "event"');
+  }
+  return known.has(String(value.event)) ? (value as Event) : null;
+}

@@ -1,0 +1,90 @@
+// The scenes to choose from.
+
+import { el, icon, icons } from '../dom';
+import type { Scenes, Source } from '../protocol/messages';
+import type { Store } from '../store';
+import { drawing } from './drawings';
+
+/** What a scene costs to compute, in words: `seconds` is how long it roughly takes from beginning to end. */
+function cost(seconds: number): string {
+  if (seconds < 2) return 'light';
+  if (seconds < 15) return 'moderate';
+  return 'heavy';
+}
+
+export class Gallery {
+  readonly element: HTMLElement;
+  private readonly cards = el('div', { class: 'cards' });
+  private readonly files = el('div', { class: 'files' });
+  private readonly note = el('p', { class: 'hint', id: 'gallery-note', role: 'status' }, 'Starting the engine…');
+  private readonly back = el('button', { type: 'button', id: 'close-gallery', class: 'icon-button', 'aria-label': 'Back to the simulation', title: 'Back to the simulation', hidden: true, onclick: () => this.hide() }, icon(icons.close));
+
+  constructor(
+    private readonly store: Store,
+    private readonly open: (source: Source) => void,
+    private readonly toggled: (shown: boolean) => void,
+  ) {
+    this.element = el(
+      'section',
+      { class: 'gallery', id: 'gallery', 'aria-label': 'Scenes' },
+      el(
+        'div',
+        { class: 'gallery-inner' },
+        el('header', {}, el('div', {}, el('h1', {}, 'Sinew'), el('p', {}, 'Soft bodies that keep their energy, with the books open. Choose a scene; then pull, pin and throw.')), this.back),
+        this.note,
+        this.cards,
+        this.files,
+      ),
+    );
+    store.events.on('scenes', (scenes) => this.fill(scenes));
+    store.events.on('opened', () => this.hide());
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !this.back.hidden) this.hide();
+    });
+  }
+
+  private fill({ scenes, files }: Scenes): void {
+    this.note.textContent = '';
+    this.cards.replaceChildren(
+      ...scenes.map(({ name, title, description, seconds }) => {
+        const tag = el('span', { class: `cost ${cost(seconds)}`, title: `about ${seconds} s to compute from beginning to end` }, cost(seconds));
+        return el(
+          'button',
+          { type: 'button', class: 'card', 'data-scene': name, id: `scene-${name}`, onclick: () => this.open({ scene: name }) },
+          drawing(`${name} ${title}`),
+          el('span', { class: 'card-title' }, title || name),
+          el('span', { class: 'card-text' }, description),
+          el('span', { class: 'card-foot' }, el('code', {}, name), tag),
+        );
+      }),
+    );
+    this.files.replaceChildren();
+    if (files.length > 0) {
+      this.files.append(
+        el('h2', {}, 'Files of this folder'),
+        el('div', { class: 'file-list' }, ...files.map((file) => el('button', { type: 'button', 'data-file': file, onclick: () => this.open({ file }) }, file))),
+      );
+    }
+  }
+
+  say(text: string): void {
+    this.note.textContent = text;
+  }
+
+  get shown(): boolean {
+    return !this.element.hidden;
+  }
+
+  show(): void {
+    this.back.hidden = this.store.variants.length === 0;
+    this.element.hidden = false;
+    this.toggled(true);
+    (this.back.hidden ? this.cards.querySelector<HTMLElement>('.card') : this.back)?.focus();
+  }
+
+  hide(): void {
+    if (this.element.hidden) return;
+    this.element.hidden = true;
+    this.toggled(false);
+  }
+}

@@ -1,0 +1,39 @@
+// The line at the bottom: which engine, how fast, how exact.
+
+import { el } from '../dom';
+import { short } from '../panel/controls';
+import type { Store } from '../store';
+import type { Stage } from '../view/stage';
+
+export function statusLine(store: Store, stage: Stage): HTMLElement {
+  const cell = (id: string, title: string) => el('span', { id, title });
+  const engine = cell('status-engine', 'Which engine computes');
+  const size = cell('status-size', 'Vertices and elements of the scene');
+  const fps = cell('status-fps', 'Pictures drawn a second');
+  const step = cell('status-step', 'Computing time of a step');
+  const factor = cell('status-factor', 'Simulated seconds a second');
+  const lost = cell('status-lost', 'Steps whose numbers never reached the page');
+  const drift = cell('status-drift', '|H − target| over the largest kinetic energy so far');
+  let before = { wall: performance.now(), time: 0 };
+  const write = (element: HTMLElement, text: string) => {
+    if (element.textContent !== text) element.textContent = text;
+  };
+  setInterval(() => {
+    const { hello, variants } = store;
+    const variant = variants[0];
+    write(engine, store.connected && hello ? `${hello.engine} ${hello.version}${hello.threads > 1 ? `, ${hello.threads} threads` : ''}` : 'no engine');
+    if (!variant) return;
+    write(size, `${variant.scene.vertices} vertices, ${variant.scene.elements} elements`);
+    write(fps, `${store.playing ? Math.round(stage.framesPerSecond) : '–'} fps`);
+    const sum = variants.reduce((total, each) => total + (each.history.newest('ms.step') || 0), 0);
+    write(step, `step ${sum > 0 ? sum.toFixed(sum < 10 ? 2 : 1) : '–'} ms`);
+    const now = performance.now();
+    const passed = variant.time - before.time;
+    write(factor, `${store.playing && passed >= 0 ? ((passed * 1000) / (now - before.wall)).toFixed(2) : '–'} × real time`);
+    before = { wall: now, time: variant.time };
+    const missing = Math.max(...variants.map((each) => each.lostRows));
+    write(lost, `${missing} dropped`);
+    write(drift, `drift ${variants.map((each) => (each.history.length > 0 ? short(each.drift(), 2) : '–')).join(' | ')}`);
+  }, 500);
+  return el('footer', { class: 'status', id: 'status', 'aria-label': 'Status' }, engine, size, fps, step, factor, lost, drift);
+}

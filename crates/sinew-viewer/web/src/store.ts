@@ -1,0 +1,203 @@
+// What the page knows, and how it came to know it: messages go in, events for the rest of the page come out.
+
+import { Emitter } from './emitter';
+import type { Connect, Link } from './link/link';
+import { decode } from './protocol/decode';
+import { parseEvent } from './protocol/messages';
+import type { Command, ErrorEvent, Event, Failed, Hello, Opened, Scenes, Source, StateEvent } from './protocol/messages';
+import { Variant } from './variant';
+
+export interface Happenings {
+  connected: Hello;
+  disconnected: string;
+  scenes: Scenes;
+  opened: Opened;
+  /** The scene of a variant is new or has changed; its mesh follows. */
+  scene: Variant;
+  mesh: Variant;
+  settings: Variant;
+  state: StateEvent;
+  error: ErrorEvent;
+  failed: Failed;
+  frame: Variant;
+  saved: { bytes: ArrayBuffer; name: string; time: number };
+  /** Something that the engine sent made no sense. */
+  odd: string;
+}
+
+export class Store {
+  readonly events = new Emitter<Happenings>();
+  hello: Hello | null = null;
+  scenes: Scenes | null = null;
+  opened: Opened | null = null;
+  variants: Variant[] = [];
+  playing = false;
+  speed: number | null = 1;
+  pins = new Set<number>();
+  connected = false;
+  lastError: string | null = null;
+  /** Newest frame number that came. */
+  frame = -1;
+  private link: Link | null = null;
+  private session = 0;
+  private readonly received = new Map<number, { variants: Set<number>; since: number }>();
+
+  constructor(private readonly connect: Connect) {}
+
+  /** Starts a session, or starts over. Throws where no engine is to be had. */
+  async open(): Promise<void> {
+    this.link?.close();
+    const session = ++this.session;
+    const current = () => session === this.session;
+    this.link = null;
+    this.variants = [];
+    this.received.clear();
+    this.frame = -1;
+    // What comes before the link is handed over waits, since it may want an answer.
+    let early: (() => void)[] | null = [];
+    const listen = (work: () => void) => {
+      if (!current()) return;
+      if (early) early.push(work);
+      else this.guarded(work);
+    };
+    const link = await this.connect({
+      text: (message) => listen(() => this.takeText(message)),
+      binary: (message) => listen(() => this.takeBinary(message)),
+      closed: (reason) => listen(() => this.lose(reason)),
+    });
+    if (!current()) return link.close();
+    this.link = link;
+    const waiting = early;
+    early = null;
+    for (const work of waiting) this.guarded(work);
+  }
+
+  send(command: Command): void {
+    this.link?.send(command);
+  }
+
+  /** Opens a scene, which then plays. */
+  openScene(source: Source): void {
+    this.send({ do: 'open', ...source });
+  }
+
+  sendState(bytes: ArrayBuffer): void {
+    this.link?.sendBinary(bytes);
+  }
+
+  /** To be called when what has come was drawn: answers the newest number of which all variants were there. */
+  drawn(now: number): void {
+    let answer = -1;
+    for (const [number, { variants, since }] of this.received) {
+      // A variant that failed may send nothing; the others shall not wait for it for ever.
+      if (variants.size >= this.variants.length || now - since > 250) answer = Math.max(answer, number);
+    }
+    if (answer < 0) return;
+    for (const number of [...this.received.keys()]) if (number <= answer) this.received.delete(number);
+    this.send({ do: 'shown', frame: answer });
+  }
+
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      console.warn(message);
+      this.lastError = message;
+      this.events.emit('odd', message);
+    }
+  }
+
+  private lose(reason: string): void {
+    if (!this.connected) return;
+    this.connected = false;
+    this.playing = false;
+    this.lastError = reason;
+    this.events.emit('disconnected', reason);
+  }
+
+  private takeText(message: string): void {
+    const event = parseEvent(message);
+    if (event) this.take(event);
+  }
+
+  private take(event: Event): void {
+    switch (event.event) {
+      case 'hello':
+        this.hello = event;
+        this.connected = true;
+        this.send({ do: 'scenes' });
+        this.events.emit('connected', event);
+        break;
+      case 'scenes':
+        this.scenes = event;
+        this.events.emit('scenes', event);
+        break;
+      case 'opened':
+        this.opened = event;
+        this.variants = [];
+        this.pins.clear();
+        this.events.emit('opened', event);
+        this.send({ do: 'play' });
+        break;
+      case 'scene': {
+        this.variants.length = Math.min(this.variants.length, event.variants);
+        const known = this.variants[event.variant];
+        const same = known && known.scene.name === event.name && known.scene.label === event.label;
+        if (same) known.takeScene(event);
+        else this.variants[event.variant] = new Variant(event);
+        this.events.emit('scene', this.variants[event.variant]);
+        break;
+      }
+      case 'settings': {
+        const variant = this.variants[event.variant];
+        if (!variant) break;
+        variant.values = event.values;
+        variant.set = event.set;
+        this.events.emit('settings', variant);
+        break;
+      }
+      case 'state':
+        this.playing = event.playing;
+        this.speed = event.speed;
+        this.pins = new Set(event.pins);
+        this.events.emit('state', event);
+        break;
+      case 'error':
+        this.lastError = event.message;
+        this.events.emit('error', event);
+        break;
+      case 'failed':
+        this.lastError = event.message;
+        this.events.emit('failed', event);
+        break;
+      case 'closed':
+        this.lose(event.reason);
+        break;
+    }
+  }
+
+  private takeBinary(bytes: ArrayBuffer): void {
+    const message = decode(bytes);
+    if (message.kind === 'state') {
+      this.events.emit('saved', { bytes, name: message.about.name ?? 'scene', time: message.about.time ?? 0 });
+      return;
+    }
+    const variant = this.variants[message.variant];
+    if (message.kind === 'mesh') {
+      if (!variant) throw new Error(`a mesh of variant ${message.variant}, which there is not`);
+      variant.takeMesh(message);
+      if (message.variant === 0) this.pins = new Set(message.pinned);
+      this.events.emit('mesh', variant);
+      return;
+    }
+    // Counted before it is applied: a frame that makes no sense has to be answered too, or no other would come.
+    const entry = this.received.get(message.number) ?? { variants: new Set<number>(), since: performance.now() };
+    entry.variants.add(message.variant);
+    this.received.set(message.number, entry);
+    this.frame = Math.max(this.frame, message.number);
+    if (!variant) return; // of a scene that was just closed
+    variant.takeFrame(message);
+    this.events.emit('frame', variant);
+  }
+}

@@ -1,0 +1,184 @@
+// Pointers on the canvas: pull a body, move an attachment, pin with a click. What is not ours is left to the camera.
+
+import { Plane, Vector3 } from 'three';
+import type { Vec3 } from '../protocol/messages';
+import type { Store } from '../store';
+import type { Stage } from '../view/stage';
+import { pick, pickAttachments, type Hit } from './pick';
+import type { BoxSelect } from './select';
+
+/** A pointer that moved less (pixels) and was down shorter (ms) has clicked. */
+const CLICK_PIXELS = 5;
+const CLICK_TIME = 350;
+
+interface Pull {
+  pointer: number;
+  variant: number;
+  plane: Plane;
+  hit: Hit | null;
+  attachments: number[];
+  from: [number, number];
+  since: number;
+  /** The engine knows of the hand. */
+  holding: boolean;
+  target: Vector3;
+  fresh: boolean;
+  timer: number;
+}
+
+export class Drag {
+  private readonly pulls = new Map<number, Pull>();
+  private hover: PointerEvent | null = null;
+  /** Where the pointer was last, for what is thrown at it. */
+  last: [number, number] | null = null;
+  /** Attachments that were moved by hand. */
+  readonly movedAttachments = new Set<number>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly stage: Stage,
+    private readonly box: BoxSelect,
+  ) {
+    const { canvas } = stage;
+    // Before the camera's own listeners, which bubble.
+    canvas.addEventListener('pointerdown', (event) => this.down(event), { capture: true });
+    canvas.addEventListener('pointermove', (event) => this.move(event), { capture: true });
+    canvas.addEventListener('pointerup', (event) => this.up(event), { capture: true });
+    canvas.addEventListener('pointercancel', (event) => this.up(event), { capture: true });
+    canvas.addEventListener('dblclick', (event) => this.giveBack(event));
+    const flush = () => {
+      requestAnimationFrame(flush);
+      this.flush();
+    };
+    requestAnimationFrame(flush);
+    store.events.on('opened', () => this.forget());
+    store.events.on('disconnected', () => this.forget());
+  }
+
+  private forget(): void {
+    for (const pull of this.pulls.values()) clearTimeout(pull.timer);
+    this.pulls.clear();
+    this.movedAttachments.clear();
+  }
+
+  private freePointer(): number {
+    const used = new Set([...this.pulls.values()].map((pull) => pull.pointer));
+    for (let p = 0; p < 8; p++) if (!used.has(p)) return p;
+    return -1;
+  }
+
+  private down(event: PointerEvent): void {
+    this.last = [event.clientX, event.clientY];
+    this.stage.canvas.focus({ preventScroll: true });
+    if (event.button !== 0 || this.store.variants.length === 0) return;
+    if (event.shiftKey) {
+      event.stopImmediatePropagation();
+      this.box.begin(event);
+      return;
+    }
+    const reach = event.pointerType === 'touch' ? 26 : 14;
+    const marker = pickAttachments(this.stage, event.clientX, event.clientY, reach * 0.7);
+    const hit = marker ? null : pick(this.stage, event.clientX, event.clientY, reach);
+    const pointer = this.freePointer();
+    if ((!marker && !hit) || pointer < 0) return;
+    event.stopImmediatePropagation();
+    this.stage.canvas.setPointerCapture(event.pointerId);
+    const point = (marker ?? hit)!.point;
+    const facing = this.stage.eye.camera.getWorldDirection(new Vector3());
+    const pull: Pull = {
+      pointer,
+      variant: (marker ?? hit)!.variant,
+      plane: new Plane().setFromNormalAndCoplanarPoint(facing, point),
+      hit,
+      attachments: marker?.attachments ?? [],
+      from: [event.clientX, event.clientY],
+      since: performance.now(),
+      holding: false,
+      target: point.clone(),
+      fresh: false,
+      timer: 0,
+    };
+    // One who keeps the button down holds the point, even without moving.
+    pull.timer = window.setTimeout(() => this.hold(pull), CLICK_TIME);
+    this.pulls.set(event.pointerId, pull);
+    this.stage.canvas.style.cursor = 'grabbing';
+  }
+
+  private hold(pull: Pull): void {
+    clearTimeout(pull.timer);
+    if (pull.holding) return;
+    pull.holding = true;
+    if (!pull.hit) return;
+    const { corners, weights } = pull.hit;
+    this.store.send({ do: 'grab', pointer: pull.pointer, corners, weights, target: pull.target.toArray() as Vec3 });
+  }
+
+  private move(event: PointerEvent): void {
+    this.last = [event.clientX, event.clientY];
+    const pull = this.pulls.get(event.pointerId);
+    if (!pull) {
+      if (event.pointerType === 'mouse' && event.buttons === 0) this.hover = event;
+      return;
+    }
+    event.stopImmediatePropagation();
+    if (!pull.holding && Math.hypot(event.clientX - pull.from[0], event.clientY - pull.from[1]) < CLICK_PIXELS) return;
+    const ray = this.stage.ray(event.clientX, event.clientY, pull.variant);
+    const ahead = ray.direction.dot(pull.plane.normal);
+    if (ahead > 1e-6) {
+      const distance = -pull.plane.distanceToPoint(ray.origin) / ahead;
+      if (distance > 0) pull.target.copy(ray.origin).addScaledVector(ray.direction, distance);
+    }
+    if (pull.holding) pull.fresh = true;
+    else this.hold(pull);
+    if (pull.attachments.length > 0) pull.fresh = true;
+  }
+
+  /** At most one message a pointer and drawn frame. */
+  private flush(): void {
+    for (const pull of this.pulls.values()) {
+      if (!pull.fresh) continue;
+      pull.fresh = false;
+      const target = pull.target.toArray() as Vec3;
+      if (pull.hit) this.store.send({ do: 'move', pointer: pull.pointer, target });
+      for (const attachment of pull.attachments) {
+        this.movedAttachments.add(attachment);
+        this.store.send({ do: 'target', attachment, to: target });
+      }
+    }
+    if (this.hover && this.pulls.size === 0) {
+      const { clientX, clientY } = this.hover;
+      const over = pickAttachments(this.stage, clientX, clientY, 10) ?? pick(this.stage, clientX, clientY, 14);
+      this.stage.canvas.style.cursor = over ? 'grab' : '';
+    }
+    this.hover = null;
+  }
+
+  private up(event: PointerEvent): void {
+    const pull = this.pulls.get(event.pointerId);
+    if (!pull) return;
+    event.stopImmediatePropagation();
+    clearTimeout(pull.timer);
+    this.flush();
+    this.pulls.delete(event.pointerId);
+    this.stage.canvas.style.cursor = '';
+    if (pull.holding && pull.hit) this.store.send({ do: 'release', pointer: pull.pointer });
+    if (!pull.holding && pull.hit && event.type === 'pointerup') {
+      const vertex = pull.hit.nearest;
+      this.store.send({ do: 'pin', vertices: [vertex], on: !this.store.pins.has(vertex) });
+    }
+  }
+
+  /** A double click on the target of an attachment gives it back to the scene. */
+  private giveBack(event: MouseEvent): void {
+    const marker = pickAttachments(this.stage, event.clientX, event.clientY, 10);
+    for (const attachment of marker?.attachments ?? []) {
+      this.movedAttachments.delete(attachment);
+      this.store.send({ do: 'target', attachment, to: null });
+    }
+  }
+
+  giveAllBack(): void {
+    for (const attachment of this.movedAttachments) this.store.send({ do: 'target', attachment, to: null });
+    this.movedAttachments.clear();
+  }
+}

@@ -1,0 +1,97 @@
+// What holds the bodies, and what is chosen: pins, attachments, joints, hands, the selection.
+
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, type Points, type ShaderMaterial } from 'three';
+import type { Variant } from '../variant';
+import { dots, dotsAt } from './dots';
+
+/** Points and lines whose number changes: a buffer that only ever grows. */
+class Strokes {
+  readonly geometry = new BufferGeometry();
+  private attribute = new BufferAttribute(new Float32Array(0), 3);
+
+  write(count: number, fill: (out: Float32Array) => void): void {
+    if (this.attribute.count < count) {
+      this.geometry.dispose();
+      this.attribute = new BufferAttribute(new Float32Array(count * 2 * 3), 3).setUsage(DynamicDrawUsage);
+      this.geometry.setAttribute('position', this.attribute);
+    }
+    if (count > 0) fill(this.attribute.array as Float32Array);
+    this.attribute.needsUpdate = true;
+    this.geometry.setDrawRange(0, count);
+  }
+}
+
+export class Markers {
+  readonly group = new Group();
+  private readonly holds = new Group();
+  private pinDots: Points | null = null;
+  private selectionDots: Points | null = null;
+  private readonly attachmentLines = new Strokes();
+  private readonly attachmentDots = new Strokes();
+  private readonly jointDots = new Strokes();
+  private readonly handLines = new Strokes();
+  private readonly lines: LineBasicMaterial[] = [];
+
+  constructor(
+    private readonly variant: Variant,
+    private readonly positions: BufferAttribute,
+  ) {
+    this.group.add(this.holds);
+    this.holds.add(this.segments(this.attachmentLines, '#e5484d'), dots(this.attachmentDots.geometry, { colour: '#e5484d', size: 11 }));
+    this.holds.add(dots(this.jointDots.geometry, { colour: '#ffb020', edge: '#5c3b00', size: 11, through: true }));
+    this.group.add(this.segments(this.handLines, '#ff3d8b'), dots(this.handLines.geometry, { colour: '#ff3d8b', size: 13, through: true }));
+  }
+
+  private segments(strokes: Strokes, color: string): LineSegments<BufferGeometry, LineBasicMaterial> {
+    const material = new LineBasicMaterial({ color, transparent: true, opacity: 0.9 });
+    this.lines.push(material);
+    const lines = new LineSegments(strokes.geometry, material);
+    lines.frustumCulled = false;
+    return lines;
+  }
+
+  show(on: boolean): void {
+    this.holds.visible = on;
+  }
+
+  pins(vertices: Iterable<number>): void {
+    this.pinDots = this.replace(this.holds, this.pinDots, [...vertices], '#d6342c', 9);
+  }
+
+  selection(vertices: Iterable<number>): void {
+    this.selectionDots = this.replace(this.group, this.selectionDots, [...vertices], '#ffc400', 8);
+  }
+
+  private replace(parent: Group, old: Points | null, vertices: number[], colour: string, size: number): Points | null {
+    if (old) {
+      parent.remove(old);
+      old.geometry.dispose();
+      (old.material as ShaderMaterial).dispose();
+    }
+    if (vertices.length === 0) return null;
+    // Hundreds of pins in a row shall not hide what they hold.
+    const fresh = dotsAt(this.positions, vertices, { colour, size: vertices.length > 60 ? size * 0.7 : size });
+    parent.add(fresh);
+    return fresh;
+  }
+
+  update(): void {
+    const { positions, targets, joints, hands, mesh } = this.variant;
+    const attached = mesh?.attached ?? new Uint32Array(0);
+    this.attachmentDots.write(attached.length, (out) => out.set(targets));
+    this.attachmentLines.write(attached.length * 2, (out) => {
+      for (let a = 0; a < attached.length; a++) {
+        const v = attached[a] * 3;
+        for (let k = 0; k < 3; k++) {
+          out[a * 6 + k] = targets[a * 3 + k];
+          out[a * 6 + 3 + k] = positions[v + k];
+        }
+      }
+    });
+    this.jointDots.write(joints.length / 3, (out) => out.set(joints));
+    const count = hands.length / 7;
+    this.handLines.write(count * 2, (out) => {
+      for (let h = 0; h < count; h++) for (let k = 0; k < 6; k++) out[h * 6 + k] = hands[h * 7 + 1 + k];
+    });
+  }
+}

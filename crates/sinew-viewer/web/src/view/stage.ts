@@ -1,0 +1,259 @@
+// The canvas: one viewport for each variant, one camera for all of them, drawn when something has changed.
+
+import { CanvasTexture, PCFSoftShadowMap, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from 'three';
+import { el } from '../dom';
+import type { Store } from '../store';
+import { Eye } from './camera';
+import { firstLook, type Look } from './look';
+import { VariantView } from './variantView';
+
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Ray {
+  variant: number;
+  origin: Vector3;
+  direction: Vector3;
+}
+
+export class Stage {
+  readonly element = el('div', { class: 'stage' });
+  readonly canvas = el('canvas', {
+    id: 'canvas',
+    tabindex: 0,
+    'aria-label': 'The simulation. Drag a body to pull it, click a point to pin it, drag the background to turn the view; arrow keys turn, with Shift they move.',
+    role: 'img',
+  });
+  readonly look: Look = firstLook();
+  readonly eye: Eye;
+  /** Called right after drawing, while the canvas still holds the picture. */
+  readonly afterDraw = new Set<(now: number) => void>();
+  views: (VariantView | null)[] = [];
+  selection = new Set<number>();
+  framesPerSecond = 0;
+  private readonly renderer: WebGLRenderer;
+  private dirty = true;
+  private moved = new Set<number>();
+  private drawnSince = { at: 0, count: 0 };
+  private fitNext = false;
+  private background = new CanvasTexture(el('canvas', { width: 2, height: 256 }));
+  private slow = 0;
+
+  constructor(private readonly store: Store) {
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: 'high-performance' });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.setScissorTest(true);
+    this.renderer.autoClear = false;
+    this.element.append(this.canvas);
+    this.eye = new Eye(this.canvas, () => this.invalidate());
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    store.events.on('opened', () => (this.fitNext = true));
+    store.events.on('frame', (variant) => {
+      const number = store.variants.indexOf(variant);
+      if (number >= 0) this.moved.add(number);
+      this.invalidate();
+    });
+    store.events.on('mesh', () => this.showPins());
+    store.events.on('state', () => this.showPins());
+    const loop = (now: number) => {
+      requestAnimationFrame(loop);
+      try {
+        this.turn(now);
+      } catch (error) {
+        console.error(error);
+      }
+    };
+    requestAnimationFrame(loop);
+  }
+
+  invalidate(): void {
+    this.dirty = true;
+  }
+
+  /** After a change of `look`. */
+  restyle(): void {
+    const inside = this.wantsInside();
+    this.views.forEach((view, number) => {
+      if (!view) return;
+      if (view.inside !== inside) this.build(number);
+      else view.apply(this.look);
+    });
+    this.paintBackground();
+    this.invalidate();
+  }
+
+  wantsInside(): boolean {
+    return this.look.cut.on;
+  }
+
+  select(vertices: Set<number>): void {
+    this.selection = vertices;
+    for (const view of this.views) view?.markers.selection(vertices);
+    this.invalidate();
+  }
+
+  showPins(): void {
+    for (const view of this.views) view?.markers.pins(this.store.pins);
+    this.invalidate();
+  }
+
+  private paintBackground(): void {
+    const canvas = this.background.image as HTMLCanvasElement;
+    const context = canvas.getContext('2d')!;
+    const fill = context.createLinearGradient(0, 0, 0, 256);
+    fill.addColorStop(0, this.look.dark ? '#1b2030' : '#f6f8fd');
+    fill.addColorStop(1, this.look.dark ? '#10131c' : '#dde2ee');
+    context.fillStyle = fill;
+    context.fillRect(0, 0, 2, 256);
+    this.background.colorSpace = SRGBColorSpace;
+    this.background.needsUpdate = true;
+  }
+
+  private build(number: number): void {
+    this.views[number]?.dispose();
+    const variant = this.store.variants[number];
+    const view = new VariantView(variant, this.wantsInside());
+    view.scene.background = this.background;
+    this.views[number] = view;
+    view.update();
+    view.apply(this.look);
+    view.markers.pins(this.store.pins);
+    if (this.selection.size > 0) view.markers.selection(this.selection);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setPixelRatio(this.slow > 1 ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.invalidate();
+  }
+
+  /** Viewports in CSS pixels of the canvas, from the top left. */
+  rects(): Rect[] {
+    const count = Math.max(1, this.store.variants.length);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const wide = width >= height;
+    const columns = count === 4 ? 2 : wide ? count : 1;
+    const rows = Math.ceil(count / columns);
+    const gap = count > 1 ? 2 : 0;
+    return Array.from({ length: count }, (_, i) => {
+      const column = i % columns;
+      const row = Math.floor(i / columns);
+      const w = (width - gap * (columns - 1)) / columns;
+      const h = (height - gap * (rows - 1)) / rows;
+      return { x: column * (w + gap), y: row * (h + gap), width: w, height: h };
+    });
+  }
+
+  private turn(now: number): void {
+    this.eye.controls.update();
+    for (const number of this.moved) {
+      const variant = this.store.variants[number];
+      if (!variant?.ready) continue;
+      const view = this.views[number];
+      // A new mesh: the old picture stayed until there was something to draw instead of it.
+      if (!view || view.variant !== variant || view.generation !== variant.generation) this.build(number);
+      else view.update();
+      if (this.fitNext && number === 0) {
+        this.fitNext = false;
+        const rect = this.rects()[0];
+        this.eye.fit(variant.scene, rect.width / rect.height);
+      }
+    }
+    this.moved.clear();
+    if (this.dirty) {
+      this.dirty = false;
+      const begin = performance.now();
+      this.draw();
+      for (const hook of this.afterDraw) hook(now);
+      this.adapt(performance.now() - begin);
+      this.drawnSince.count++;
+    }
+    this.store.drawn(performance.now());
+    if (now - this.drawnSince.at > 500) {
+      this.framesPerSecond = (this.drawnSince.count * 1000) / (now - this.drawnSince.at);
+      this.drawnSince = { at: now, count: 0 };
+    }
+  }
+
+  /** Shadows, then sharpness, are given up where drawing takes long, as it does without a graphics card. */
+  private adapt(milliseconds: number): void {
+    if (milliseconds < 45 || this.slow >= 200) return;
+    this.slow += 0.05;
+    if (this.slow > 1 && this.slow < 100) {
+      this.slow = 200;
+      this.look.shadows = false;
+      this.restyle();
+      this.resize();
+    }
+  }
+
+  private draw(): void {
+    const { renderer } = this;
+    const size = renderer.getSize(new Vector2());
+    while (this.views.length > Math.max(1, this.store.variants.length)) this.views.pop()?.dispose();
+    const rects = this.rects();
+    renderer.setScissor(0, 0, size.x, size.y);
+    renderer.setViewport(0, 0, size.x, size.y);
+    renderer.setClearColor(this.look.dark ? '#2c3346' : '#c3cadb');
+    renderer.clear();
+    this.views.forEach((view, i) => {
+      const rect = rects[i];
+      if (!view || !rect) return;
+      this.aim(rect);
+      // Of WebGL the origin is at the bottom.
+      const bottom = size.y - rect.y - rect.height;
+      renderer.setViewport(rect.x, bottom, rect.width, rect.height);
+      renderer.setScissor(rect.x, bottom, rect.width, rect.height);
+      renderer.clearDepth();
+      renderer.render(view.scene, this.eye.camera);
+    });
+  }
+
+  private aim(rect: Rect): void {
+    const { camera } = this.eye;
+    const aspect = rect.width / Math.max(1, rect.height);
+    if (Math.abs(camera.aspect - aspect) > 1e-6) {
+      camera.aspect = aspect;
+      camera.updateProjectionMatrix();
+    }
+    camera.updateMatrixWorld();
+  }
+
+  /** The variant whose viewport is under a point of the page. */
+  variantAt(clientX: number, clientY: number): number {
+    const box = this.canvas.getBoundingClientRect();
+    const x = clientX - box.left;
+    const y = clientY - box.top;
+    const found = this.rects().findIndex((r) => x >= r.x && x <= r.x + r.width && y >= r.y && y <= r.y + r.height);
+    return Math.max(0, found);
+  }
+
+  /** The line of sight through a point of the page, in the viewport of a variant (by default the one under the point). */
+  ray(clientX: number, clientY: number, variant = this.variantAt(clientX, clientY)): Ray {
+    const box = this.canvas.getBoundingClientRect();
+    const rect = this.rects()[variant] ?? this.rects()[0];
+    this.aim(rect);
+    const x = ((clientX - box.left - rect.x) / rect.width) * 2 - 1;
+    const y = 1 - ((clientY - box.top - rect.y) / rect.height) * 2;
+    const origin = this.eye.camera.position.clone();
+    const direction = new Vector3(x, y, 0.5).unproject(this.eye.camera).sub(origin).normalize();
+    return { variant, origin, direction };
+  }
+
+  /** Where a point in space is on the page; null behind the camera. */
+  project(variant: number, point: Vector3): [number, number] | null {
+    const box = this.canvas.getBoundingClientRect();
+    const rect = this.rects()[variant] ?? this.rects()[0];
+    this.aim(rect);
+    const seen = point.clone().project(this.eye.camera);
+    if (seen.z > 1 || seen.z < -1) return null;
+    return [box.left + rect.x + ((seen.x + 1) / 2) * rect.width, box.top + rect.y + ((1 - seen.y) / 2) * rect.height];
+  }
+}

@@ -1,0 +1,77 @@
+// The picture of one variant: a three.js scene of its own.
+
+import { DirectionalLight, HemisphereLight, Mesh, Object3D, Scene, Vector3, type Material } from 'three';
+import type { Variant } from '../variant';
+import { Bodies } from './body';
+import type { Look } from './look';
+import { Markers } from './markers';
+import { Scenery } from './scenery';
+
+export class VariantView {
+  readonly scene = new Scene();
+  readonly bodies: Bodies;
+  readonly markers: Markers;
+  readonly generation: number;
+  private readonly scenery: Scenery;
+  private readonly sky = new HemisphereLight('#ffffff', '#8890a8', 1.5);
+  private readonly sun = new DirectionalLight('#fff6e8', 2.1);
+  private readonly fill = new DirectionalLight('#dfe8ff', 0.7);
+
+  constructor(
+    readonly variant: Variant,
+    readonly inside: boolean,
+  ) {
+    this.generation = variant.generation;
+    this.bodies = new Bodies(variant, inside);
+    this.markers = new Markers(variant, this.bodies.positions);
+    this.scenery = new Scenery(variant);
+    this.scene.add(this.scenery.group, this.bodies.group, this.markers.group);
+    this.light();
+  }
+
+  private light(): void {
+    const { min, max } = this.variant.scene.bounds;
+    const middle = new Vector3((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
+    const size = this.variant.scene.size || 1;
+    const { sun, fill, sky } = this;
+    sun.target.position.copy(middle);
+    sun.position.copy(middle).add(new Vector3(0.5, 1.5, 0.75).multiplyScalar(2 * size));
+    fill.position.set(-1, 0.2, -0.6);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(1024, 1024);
+    const camera = sun.shadow.camera;
+    camera.left = camera.bottom = -1.6 * size;
+    camera.right = camera.top = 1.6 * size;
+    camera.near = 0.1 * size;
+    camera.far = 8 * size;
+    sun.shadow.normalBias = 0.012 * size;
+    sun.shadow.bias = -0.0005;
+    sun.shadow.radius = 4;
+    this.scene.add(sky, sun, sun.target, fill);
+  }
+
+  apply(look: Look): void {
+    this.bodies.apply(look);
+    this.scenery.tint(look.dark);
+    this.markers.show(look.markers);
+    this.sun.castShadow = look.shadows;
+    this.sky.intensity = look.dark ? 1.05 : 1.6;
+    this.sky.groundColor.set(look.dark ? '#3a4260' : '#9aa2b8');
+  }
+
+  update(): void {
+    this.bodies.update();
+    this.scenery.update();
+    this.markers.update();
+  }
+
+  dispose(): void {
+    this.sun.shadow.dispose();
+    this.scene.traverse((object: Object3D) => {
+      const drawn = object as Partial<Mesh>;
+      drawn.geometry?.dispose();
+      const materials = ([] as Material[]).concat(drawn.material ?? []);
+      for (const material of materials) material.dispose();
+    });
+  }
+}

@@ -1,0 +1,58 @@
+//! The browser tests: a headless Chromium drives the page with both of its engines.
+
+use crate::page;
+use crate::steps::{Failure, Steps};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+const TESTS: &str = "crates/sinew-viewer/web-tests";
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const MAC: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+/// Builds everything that the tests need, and runs them.
+pub fn alone(steps: &mut Steps, update: bool) -> Result<(), Failure> {
+    page::web(steps)?;
+    steps.cargo("sinew", &["build", "--package", "sinew-cli"], &[])?;
+    test(steps, update)
+}
+
+/// Runs the tests on what is in `dist/` and on the `sinew` that `cargo test` has built.
+pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
+    let chromium = chromium()?;
+    let root = steps.root().to_path_buf();
+    let folder = root.join(TESTS);
+    page::packages(steps, "packages of the browser tests", &folder)?;
+    let target = page::target(&root);
+    let paths = [
+        ("SINEW_CHROMIUM", chromium),
+        ("SINEW_BINARY", target.join("debug").join(if cfg!(windows) { "sinew.exe" } else { "sinew" })),
+        ("SINEW_DIST", root.join("dist")),
+        ("SINEW_SCREENSHOTS", target.join("viewer-screenshots")),
+    ];
+    let mut env: Vec<(&str, &str)> = Vec::new();
+    for (name, path) in &paths {
+        let text = path
+            .to_str()
+            .ok_or_else(|| Failure::new("browser", format!("{} is not Unicode", path.display())))?;
+        env.push((name, text));
+    }
+    if update {
+        env.push(("SINEW_UPDATE", "1"));
+    }
+    // One file after the other: two browsers at a time would only wait for each other.
+    let arguments =
+        ["--test", "--test-concurrency=1", "--test-reporter=spec", "native.test.mjs", "wasm.test.mjs"];
+    steps.command("browser", ("node", OsStr::new("node")), &arguments, &env, &folder)
+}
+
+/// The one named by `SINEW_CHROMIUM`, or one that is installed.
+fn chromium() -> Result<PathBuf, Failure> {
+    if let Some(named) = std::env::var_os("SINEW_CHROMIUM") {
+        return Ok(named.into());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    found.chain([PathBuf::from(MAC)]).find(|file| file.is_file()).ok_or_else(|| {
+        Failure::new("browser", "no Chromium was found; install it (Debian: apt-get install chromium) or name it by SINEW_CHROMIUM")
+    })
+}
