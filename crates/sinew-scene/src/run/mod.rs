@@ -19,6 +19,7 @@ mod record;
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
+mod surface;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
 
@@ -36,7 +37,7 @@ pub use report::{
     AddedReport, ContactReport, CorrectionReport, DissipatedReport, EnergyReport, MomentumReport,
     MotionReport, Report, TimeReport, percentile,
 };
-pub use scenery::solid_of;
+pub use surface::solid_of;
 
 pub(crate) use expect::check_keys as check_expectations;
 

@@ -48,7 +48,7 @@ export function start(connect: Connect): void {
   const help = helpDialog();
 
   const pages = [
-    { id: 'physics', title: 'Physics', panel: physicsPanel(store) },
+    { id: 'physics', title: 'Physics', panel: physicsPanel(store, () => drag.giveAllBack()) },
     { id: 'view', title: 'View', panel: lookPanel(store, stage) },
     { id: 'scene', title: 'Scene', panel: editorPanel(store) },
     { id: 'compare', title: 'Compare', panel: comparePanel(store) },
@@ -62,7 +62,8 @@ export function start(connect: Connect): void {
     (source) => store.openScene(source),
     (shown) => {
       app.inert = shown;
-      if (!shown) stage.canvas.focus({ preventScroll: true });
+      // Who came from a card goes on in the picture; who came by the address has not chosen a place yet.
+      if (!shown && gallery.element.contains(document.activeElement)) stage.canvas.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     },
   );
   const ball = (toward: [number, number] | null) => throwBall(store, stage, toward);

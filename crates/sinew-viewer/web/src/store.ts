@@ -36,10 +36,14 @@ export class Store {
   pins = new Set<number>();
   connected = false;
   lastError: string | null = null;
+  /** The scene that was asked for last is the text of the editor, which shows its own mistakes. */
+  runsText = false;
   /** Newest frame number that came. */
   frame = -1;
   private link: Link | null = null;
   private session = 0;
+  /** A scene that was asked for plays when it is there; a state that was loaded waits. */
+  private playNext = false;
   private readonly received = new Map<number, { variants: Set<number>; since: number }>();
 
   constructor(private readonly connect: Connect) {}
@@ -78,6 +82,8 @@ export class Store {
 
   /** Opens a scene, which then plays. */
   openScene(source: Source): void {
+    this.runsText = 'text' in source;
+    this.playNext = true;
     this.send({ do: 'open', ...source });
   }
 
@@ -138,7 +144,8 @@ export class Store {
         this.variants = [];
         this.pins.clear();
         this.events.emit('opened', event);
-        this.send({ do: 'play' });
+        if (this.playNext) this.send({ do: 'play' });
+        this.playNext = false;
         break;
       case 'scene': {
         this.variants.length = Math.min(this.variants.length, event.variants);

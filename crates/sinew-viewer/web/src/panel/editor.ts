@@ -88,7 +88,7 @@ export function editorPanel(store: Store): HTMLElement {
     clear();
   });
   store.events.on('error', (error) => {
-    if (error.about === 'open') blame(error.message, error.line, error.column);
+    if (error.about === 'open' && store.runsText) blame(error.message, error.line, error.column);
   });
 
   const runButton = button('run-scene', 'Run', run, 'primary');

@@ -23,6 +23,7 @@ export function lookPanel(store: Store, stage: Stage): HTMLElement {
     look.shadows = on;
     stage.restyle();
   }, look.shadows);
+  stage.lookChanged = () => (shadows.input.checked = look.shadows);
   const markers = toggle('markers', 'Pins, attachments and joints', (on) => {
     look.markers = on;
     stage.restyle();
@@ -73,7 +74,7 @@ export function lookPanel(store: Store, stage: Stage): HTMLElement {
   const legend = () => {
     key.hidden = look.colourBy === 'none';
     const { label, unit } = colourNames[look.colourBy];
-    title.textContent = `${label} (${unit})`;
+    title.textContent = `${label} (${store.variants[0]?.scene.units?.[look.colourBy] ?? unit})`;
     const [from, to] = store.variants[0]?.range ?? [0, 1];
     low.textContent = short(from);
     middle.textContent = short((from + to) / 2);

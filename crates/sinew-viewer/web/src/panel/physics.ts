@@ -4,7 +4,7 @@ import { el } from '../dom';
 import type { Values } from '../protocol/messages';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
-import { choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
+import { button, choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
 import { wind } from './wind';
 
 const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'discrete-gradient'];
@@ -22,13 +22,7 @@ interface MaterialRow {
 /** Poisson's ratio has bounds; everything else is a positive number of any size. */
 const bounded = (key: string) => key.endsWith('poisson');
 
-/** 1/60 as people write it; null where the step is no whole fraction. */
-export function stepText(h: number): string {
-  const per = 1 / h;
-  return Math.abs(per - Math.round(per)) < 1e-6 * per ? `1/${Math.round(per)}` : String(h);
-}
-
-export function physicsPanel(store: Store): HTMLElement {
+export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
   let chosen = 0;
   const whom = choice('variant', [], (value) => {
     chosen = Number(value);
@@ -51,6 +45,7 @@ export function physicsPanel(store: Store): HTMLElement {
   const perSecond = number('time-step', { min: 1, max: 100000, step: 'any' }, (value) =>
     set(Number.isInteger(value) ? `h=1/${value}` : `h=${1 / value}`),
   );
+  const timeStep = el('div', { class: 'field' }, el('label', { for: 'time-step' }, 'Time step (s)'), el('span', { class: 'fraction' }, '1 /', perSecond));
   const ether = number('damping-ether', { min: 0, step: 'any' }, (value) => set(`damping.ether=${value}`));
   const rigid = number('damping-rigid', { min: 0, max: 1, step: 'any' }, (value) => set(`damping.rigid_preserving=${value}`));
   const later = throttled<string>(150, (line) => set(line));
@@ -58,6 +53,10 @@ export function physicsPanel(store: Store): HTMLElement {
     const [x, , z] = current()?.values.gravity ?? [0, 0, 0];
     later(`gravity=[${x},${value},${z}]`, final);
   });
+
+  const attachments = button('give-back', 'Give moved attachments back', giveBack);
+  attachments.hidden = true;
+  store.events.on('mesh', (variant) => (attachments.hidden = variant.mesh!.attached.length === 0));
 
   const materials = el('div', { class: 'rows' });
   const materialGroup = group('Materials', materials);
@@ -139,9 +138,9 @@ export function physicsPanel(store: Store): HTMLElement {
       field('Acceleration', acceleration),
       field('Iterations', iterations),
       field('Correction', correction, 'Puts the energy right after each step'),
-      field('Steps a second', perSecond, 'The time step is one over this'),
+      timeStep,
     ),
-    group('Forces', gravity.element, ...wind(store)),
+    group('Forces', gravity.element, ...wind(store), attachments),
     group('Damping', field('Ether (N·s/m)', ether), field('Rigid-preserving', rigid, 'Share of the non-rigid velocity removed each step, 0 to 1')),
     materialGroup,
   );

@@ -15,47 +15,48 @@ export interface Series {
 export interface PlotKind {
   id: string;
   title: string;
-  unit: string;
+  /** What is along the upright axis. */
+  axis: string;
   series(columns: readonly string[], variant: number): Series[];
 }
 
 const length = (v: number[]) => Math.hypot(...v);
 
-/** Columns that begin with a prefix, in words. */
-function parts(columns: readonly string[], prefix: string, variant: number, extra: Partial<Series>): Series[] {
+/** Columns that begin with a prefix, by what comes after it. */
+function parts(columns: readonly string[], prefix: string, sign: string, variant: number, extra: Partial<Series>): Series[] {
   return columns
     .filter((name) => name.startsWith(prefix))
-    .map((name) => ({ label: `${prefix.slice(0, -1)}: ${name.slice(prefix.length).replaceAll('_', ' ')}`, columns: [name], variant, ...extra }));
+    .map((name) => ({ label: `${sign}${name.slice(prefix.length).replaceAll('_', ' ')}`, columns: [name], variant, ...extra }));
 }
 
 export const kinds: PlotKind[] = [
   {
     id: 'energy',
     title: 'Energy',
-    unit: 'J',
+    axis: 'energy (J)',
     series: (columns, variant) => [
       { label: 'total', columns: ['energy'], variant },
       { label: 'target', columns: ['target'], dashed: true, variant },
       { label: 'kinetic', columns: ['kinetic'], variant },
       { label: 'potential', columns: ['potential'], variant },
-      ...parts(columns, 'potential.', variant, { hidden: true }),
+      ...parts(columns, 'potential.', '', variant, { hidden: true }),
     ],
   },
   {
     id: 'flow',
     title: 'In and out',
-    unit: 'J',
+    axis: 'energy (J)',
     series: (columns, variant) => [
       { label: 'added', columns: ['added'], variant },
       { label: 'dissipated', columns: ['dissipated'], variant },
-      ...parts(columns, 'added.', variant, { ifAny: true }),
-      ...parts(columns, 'dissipated.', variant, { ifAny: true }),
+      ...parts(columns, 'added.', '+ ', variant, { ifAny: true }),
+      ...parts(columns, 'dissipated.', '− ', variant, { ifAny: true }),
     ],
   },
   {
     id: 'momentum',
     title: 'Momenta',
-    unit: 'kg·m/s, kg·m²/s',
+    axis: 'kg·m/s, kg·m²/s',
     series: (_, variant) => [
       { label: '|P|', columns: ['linear.x', 'linear.y', 'linear.z'], combine: length, variant },
       { label: '|L|', columns: ['angular.x', 'angular.y', 'angular.z'], combine: length, variant },
@@ -66,7 +67,7 @@ export const kinds: PlotKind[] = [
   {
     id: 'iterations',
     title: 'Iterations',
-    unit: 'a step',
+    axis: 'a step',
     series: (_, variant) => [
       { label: 'solver', columns: ['iterations'], variant },
       { label: 'correction', columns: ['correction.iterations'], variant },
@@ -77,7 +78,7 @@ export const kinds: PlotKind[] = [
   {
     id: 'milliseconds',
     title: 'Time',
-    unit: 'ms a step',
+    axis: 'ms a step',
     series: (_, variant) => [
       { label: 'step', columns: ['ms.step'], variant },
       { label: 'solve', columns: ['ms.solve'], variant },

@@ -149,7 +149,7 @@ export class Plots {
       scales: { x: { time: false } },
       axes: [
         axis({ size: 32, label: 'time (s)', labelSize: 14, labelGap: 0, gap: 3 }),
-        axis({ size: 62, label: `${this.kind.title} (${this.kind.unit})`, labelSize: 16, labelGap: 0, gap: 3, values: (_, ticks) => ticks.map((tick) => tickText(tick)) }),
+        axis({ size: 62, label: this.kind.axis, labelSize: 16, labelGap: 0, gap: 3, values: (_, ticks) => ticks.map((tick) => tickText(tick)) }),
       ],
       series: [
         {},

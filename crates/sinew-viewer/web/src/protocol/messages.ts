@@ -115,6 +115,8 @@ export interface SceneInfo {
   ground?: number | null;
   potentials: string[];
   columns: string[];
+  /** Of what `colour` shows. */
+  units?: Partial<Record<ColourBy, string>>;
   values: Values;
   bounds: { min: Vec3; max: Vec3 };
 }

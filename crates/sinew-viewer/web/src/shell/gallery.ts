@@ -84,7 +84,7 @@ export class Gallery {
 
   hide(): void {
     if (this.element.hidden) return;
-    this.element.hidden = true;
     this.toggled(false);
+    this.element.hidden = true;
   }
 }

@@ -9,7 +9,10 @@ export class Notices {
 
   constructor(store: Store, stage: HTMLElement, reconnect: () => void) {
     stage.append(this.element, this.lost);
-    store.events.on('error', (error) => this.say(error.message, 'error'));
+    store.events.on('error', (error) => {
+      // The editor says what is wrong with its text, at its line.
+      if (error.about !== 'open' || !store.runsText) this.say(error.message, 'error');
+    });
     store.events.on('failed', (failed) => {
       const label = store.variants.length > 1 ? `${store.variants[failed.variant]?.scene.label ?? ''}: ` : '';
       this.say(`${label}${failed.message}\nThe simulation is paused at its last good state.`, 'error');

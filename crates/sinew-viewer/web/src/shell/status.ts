@@ -33,7 +33,8 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
     before = { wall: now, time: variant.time };
     const missing = Math.max(...variants.map((each) => each.lostRows));
     write(lost, `${missing} dropped`);
-    write(drift, `drift ${variants.map((each) => (each.history.length > 0 ? short(each.drift(), 2) : '–')).join(' | ')}`);
+    const drifts = variants.map((each) => (each.history.length > 0 ? each.drift() : NaN));
+    drift.replaceChildren('drift', ...drifts.map((value) => el('b', { class: value > 0.01 ? 'off' : '' }, short(value, 2))));
   }, 500);
   return el('footer', { class: 'status', id: 'status', 'aria-label': 'Status' }, engine, size, fps, step, factor, lost, drift);
 }

@@ -54,6 +54,7 @@ export class Transport {
     store.events.on('scene', (variant) => {
       title.textContent = variant.scene.title || variant.scene.name;
       title.title = variant.scene.description;
+      document.title = `${title.textContent} – Sinew`;
     });
     store.events.on('state', (state) => {
       this.show();

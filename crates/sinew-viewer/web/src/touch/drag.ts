@@ -69,7 +69,8 @@ export class Drag {
 
   private down(event: PointerEvent): void {
     this.last = [event.clientX, event.clientY];
-    this.stage.canvas.focus({ preventScroll: true });
+    // No ring: who points at the picture sees where they are.
+    this.stage.canvas.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     if (event.button !== 0 || this.store.variants.length === 0) return;
     if (event.shiftKey) {
       event.stopImmediatePropagation();

@@ -82,7 +82,7 @@ function nearestOnPage(stage: Stage, variant: number, points: Float32Array, whic
 export function pick(stage: Stage, clientX: number, clientY: number, reach: number): Hit | null {
   const ray = stage.ray(clientX, clientY);
   const view = stage.views[ray.variant];
-  if (!view?.variant.mesh) return null;
+  if (!view?.variant.mesh || view.generation !== view.variant.generation) return null;
   const { positions, mesh } = view.variant;
   let hit: Hit | null = null;
   for (const triangles of view.bodies.drawn()) {
@@ -120,7 +120,7 @@ export function pick(stage: Stage, clientX: number, clientY: number, reach: numb
 export function pickAttachments(stage: Stage, clientX: number, clientY: number, reach: number): { variant: number; attachments: number[]; point: Vector3 } | null {
   const variant = stage.variantAt(clientX, clientY);
   const view = stage.views[variant];
-  if (!view || !stage.look.markers) return null;
+  if (!view || !stage.look.markers || view.generation !== view.variant.generation) return null;
   const { targets, scene } = view.variant;
   const count = targets.length / 3;
   if (count === 0) return null;

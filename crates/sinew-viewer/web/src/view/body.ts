@@ -23,6 +23,8 @@ interface Surface {
   mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
   wires: Mesh<BufferGeometry, MeshBasicMaterial>;
   whole: Uint32Array;
+  /** There are bones in it, which one may want to see. */
+  flesh: boolean;
 }
 
 export class Bodies {
@@ -32,7 +34,6 @@ export class Bodies {
   private readonly colours: BufferAttribute;
   private readonly surfaces: (Surface | null)[] = [];
   private readonly strings: LineSegments<BufferGeometry, LineBasicMaterial>[] = [];
-  private bones: Mesh<BufferGeometry, MeshStandardMaterial> | null = null;
   private boneNormals: BufferAttribute | null = null;
   private behind: Int32Array | null = null;
   private coloured = false;
@@ -64,12 +65,16 @@ export class Bodies {
     if (!mesh) return;
     let triangle = 0;
     let spring = 0;
+    let tetrahedron = 0;
     scene.bodies.forEach((body, number) => {
       const colour = bodyColour(number);
       const index = mesh.triangles.slice(triangle * 3, (triangle + body.triangles) * 3);
       triangle += body.triangles;
+      const inner = mesh.tetrahedra.subarray(tetrahedron * 4, (tetrahedron + body.tetrahedra) * 4);
+      tetrahedron += body.tetrahedra;
+      const flesh = !body.rigid && mesh.boneTriangles.length > 0 && (mesh.boneOfVertex ? inner.some((v) => mesh.boneOfVertex![v] >= 0) : inner.length > 0);
       if (body.triangles > 0) {
-        this.surfaces.push(this.surface(index, colour, body.rigid));
+        this.surfaces.push(this.surface(index, colour, body.rigid, flesh));
         return;
       }
       this.surfaces.push(null);
@@ -91,7 +96,7 @@ export class Bodies {
     if (mesh.boneTriangles.length > 0) this.buildBones(mesh.boneTriangles);
   }
 
-  private surface(index: Uint32Array, colour: MeshStandardMaterial['color'], rigid: boolean): Surface {
+  private surface(index: Uint32Array, colour: MeshStandardMaterial['color'], rigid: boolean, flesh: boolean): Surface {
     const geometry = this.geometry(index, this.normals);
     const material = new MeshStandardMaterial({
       color: colour,
@@ -103,33 +108,29 @@ export class Bodies {
     mesh.frustumCulled = false;
     mesh.castShadow = true;
     mesh.receiveShadow = true;
-    const wires = new Mesh(geometry, new MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.35, depthWrite: false }));
+    const wires = new Mesh(geometry, new MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.22, depthWrite: false }));
     wires.frustumCulled = false;
     wires.visible = false;
     wires.renderOrder = 3;
     this.group.add(mesh, wires);
-    return { mesh, wires, whole: index };
+    return { mesh, wires, whole: index, flesh };
   }
 
   private buildBones(index: Uint32Array): void {
     this.boneNormals = new BufferAttribute(new Float32Array(this.positions.count * 3), 3).setUsage(DynamicDrawUsage);
     const geometry = this.geometry(index, this.boneNormals);
-    this.bones = new Mesh(geometry, new MeshStandardMaterial({ color: '#efe6d2', roughness: 0.55, side: DoubleSide }));
-    this.bones.frustumCulled = false;
-    this.bones.castShadow = true;
-    this.group.add(this.bones);
-  }
-
-  get hasBones(): boolean {
-    return this.bones !== null;
+    const bones = new Mesh(geometry, new MeshStandardMaterial({ color: '#efe6d2', roughness: 0.55, side: DoubleSide }));
+    bones.frustumCulled = false;
+    bones.castShadow = true;
+    this.group.add(bones);
   }
 
   /** Takes on what the controls of the view say. */
   apply(look: Look): void {
     this.recut(look);
-    const through = this.hasBones ? look.flesh : 1;
-    for (const surface of this.surfaces) {
-      if (!surface) continue;
+    this.surfaces.forEach((surface, body) => {
+      if (!surface) return;
+      const through = surface.flesh && !this.isCut ? look.flesh : 1;
       surface.wires.visible = look.wireframe;
       surface.wires.material.color.set(look.dark ? '#e8ecff' : '#10142a');
       const { material } = surface.mesh;
@@ -139,11 +140,12 @@ export class Bodies {
       surface.mesh.visible = through > 0.01;
       surface.mesh.renderOrder = through < 1 ? 2 : 0;
       // Faces of a cut lie between vertices that know nothing of it: their own flat light shows them as they are.
-      if (material.flatShading !== this.isCut) {
-        material.flatShading = this.isCut;
+      const flat = this.isCut && this.variant.scene.bodies[body].tetrahedra > 0;
+      if (material.flatShading !== flat) {
+        material.flatShading = flat;
         material.needsUpdate = true;
       }
-    }
+    });
   }
 
   private recut(look: Look): void {
@@ -154,11 +156,12 @@ export class Bodies {
     this.surfaces.forEach((surface, body) => {
       if (!surface) return;
       const index = cut?.[body] ?? surface.whole;
-      // A new geometry, so that the old index and its wireframe are given back.
-      const geometry = this.geometry(index, this.normals);
-      surface.mesh.geometry.dispose();
-      surface.mesh.geometry = geometry;
-      surface.wires.geometry = geometry;
+      // The geometry stays: disposing of it would take the positions away from all that share them. A later version
+      // of the index makes its wireframe anew.
+      const { geometry } = surface.mesh;
+      const fresh = new BufferAttribute(index, 1);
+      fresh.version = geometry.index!.version + 1;
+      geometry.setIndex(fresh);
     });
     this.isCut = wanted;
   }
@@ -175,10 +178,8 @@ export class Bodies {
     const positions = this.variant.positions;
     const normals = this.normals.array as Float32Array;
     this.positions.needsUpdate = true;
-    if (!this.isCut) {
-      computeNormals(positions, mesh.triangles, normals);
-      this.normals.needsUpdate = true;
-    }
+    computeNormals(positions, mesh.triangles, normals);
+    this.normals.needsUpdate = true;
     if (this.boneNormals) {
       const own = this.boneNormals.array as Float32Array;
       own.fill(0);

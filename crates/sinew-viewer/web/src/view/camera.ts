@@ -2,13 +2,17 @@
 
 import { MOUSE, PerspectiveCamera, Spherical, TOUCH, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { SceneInfo } from '../protocol/messages';
+import type { SceneInfo, Vec3 } from '../protocol/messages';
+
+/** Width over height of the part of the picture that is in sight in every viewport, however narrow. */
+const FRAME = 1.4;
 
 export class Eye {
   readonly camera = new PerspectiveCamera(40, 1, 0.01, 100);
   readonly controls: OrbitControls;
   private home: { position: Vector3; target: Vector3; fov: number } | null = null;
   private size = 1;
+  private fov = 40;
 
   constructor(canvas: HTMLCanvasElement, changed: () => void) {
     this.controls = new OrbitControls(this.camera, canvas);
@@ -21,37 +25,59 @@ export class Eye {
   }
 
   /** To where the scene wants it, or to where everything is in the picture. */
-  fit(scene: SceneInfo, aspect: number): void {
+  fit(scene: SceneInfo): void {
     const { min, max } = scene.bounds;
     const middle = new Vector3().addVectors(new Vector3(...min), new Vector3(...max)).multiplyScalar(0.5);
-    const radius = Math.max(new Vector3(...max).distanceTo(new Vector3(...min)) / 2, 1e-3);
-    this.size = scene.size || radius;
+    this.size = scene.size || 1;
     this.camera.near = this.size * 0.01;
     this.camera.far = this.size * 100;
     if (scene.camera) {
       const fov = scene.camera.fov || 40;
       const target = new Vector3(...scene.camera.look_at);
       const position = new Vector3(...scene.camera.eye);
-      // The scene was framed for a picture that is about as wide as high; a narrow view steps back.
-      if (aspect < 1) position.sub(target).divideScalar(aspect).add(target);
       this.home = { position, target, fov };
     } else {
       const fov = 40;
-      const narrow = Math.min(1, aspect);
-      const distance = (1.15 * radius) / Math.sin(((fov / 2) * Math.PI) / 180) / narrow;
-      const position = new Vector3(0.5, 0.55, 1).setLength(distance).add(middle);
+      const toward = new Vector3(0.5, 0.55, 1).normalize();
+      const position = middle.clone().addScaledVector(toward, this.distance(min, max, middle, toward, fov));
       this.home = { position, target: middle, fov };
     }
     this.goHome();
   }
 
+  /** How far away, in a direction, all corners of the bounds are in the picture with some room around them. */
+  private distance(min: Vec3, max: Vec3, middle: Vector3, toward: Vector3, fov: number): number {
+    const right = new Vector3(0, 1, 0).cross(toward).normalize();
+    const up = toward.clone().cross(right);
+    const high = Math.tan((fov * Math.PI) / 360) / 1.15;
+    const wide = high * FRAME;
+    let distance = this.size * 0.5;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new Vector3(corner & 1 ? min[0] : max[0], corner & 2 ? min[1] : max[1], corner & 4 ? min[2] : max[2]).sub(middle);
+      distance = Math.max(distance, at.dot(toward) + Math.abs(at.dot(right)) / wide, at.dot(toward) + Math.abs(at.dot(up)) / high);
+    }
+    return distance;
+  }
+
   goHome(): void {
     if (!this.home) return;
-    this.camera.fov = this.home.fov;
+    this.fov = this.home.fov;
+    this.camera.aspect = 0; // so that the next viewport is taken anew
     this.camera.position.copy(this.home.position);
     this.controls.target.copy(this.home.target);
-    this.camera.updateProjectionMatrix();
     this.controls.update();
+  }
+
+  /** For a viewport of some shape: a narrow one sees as far to the sides as one of the frame's shape would. */
+  aim(aspect: number): void {
+    const { camera } = this;
+    if (Math.abs(camera.aspect - aspect) > 1e-6) {
+      camera.aspect = aspect;
+      const half = Math.tan((this.fov * Math.PI) / 360) * Math.max(1, FRAME / aspect);
+      camera.fov = (Math.atan(half) * 360) / Math.PI;
+      camera.updateProjectionMatrix();
+    }
+    camera.updateMatrixWorld();
   }
 
   private key(event: KeyboardEvent): void {

@@ -30,7 +30,6 @@ export class Markers {
   private readonly attachmentDots = new Strokes();
   private readonly jointDots = new Strokes();
   private readonly handLines = new Strokes();
-  private readonly lines: LineBasicMaterial[] = [];
 
   constructor(
     private readonly variant: Variant,
@@ -39,14 +38,14 @@ export class Markers {
     this.group.add(this.holds);
     this.holds.add(this.segments(this.attachmentLines, '#e5484d'), dots(this.attachmentDots.geometry, { colour: '#e5484d', size: 11 }));
     this.holds.add(dots(this.jointDots.geometry, { colour: '#ffb020', edge: '#5c3b00', size: 11, through: true }));
-    this.group.add(this.segments(this.handLines, '#ff3d8b'), dots(this.handLines.geometry, { colour: '#ff3d8b', size: 13, through: true }));
+    this.group.add(this.segments(this.handLines, '#ff3d8b', true), dots(this.handLines.geometry, { colour: '#ff3d8b', size: 13, through: true }));
   }
 
-  private segments(strokes: Strokes, color: string): LineSegments<BufferGeometry, LineBasicMaterial> {
-    const material = new LineBasicMaterial({ color, transparent: true, opacity: 0.9 });
-    this.lines.push(material);
+  private segments(strokes: Strokes, color: string, through = false): LineSegments<BufferGeometry, LineBasicMaterial> {
+    const material = new LineBasicMaterial({ color, transparent: true, opacity: 0.9, depthTest: !through });
     const lines = new LineSegments(strokes.geometry, material);
     lines.frustumCulled = false;
+    lines.renderOrder = through ? 19 : 5;
     return lines;
   }
 
@@ -65,6 +64,8 @@ export class Markers {
   private replace(parent: Group, old: Points | null, vertices: number[], colour: string, size: number): Points | null {
     if (old) {
       parent.remove(old);
+      // Its positions are those of the bodies, which go on.
+      old.geometry.deleteAttribute('position');
       old.geometry.dispose();
       (old.material as ShaderMaterial).dispose();
     }

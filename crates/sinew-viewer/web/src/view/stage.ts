@@ -1,10 +1,11 @@
 // The canvas: one viewport for each variant, one camera for all of them, drawn when something has changed.
 
-import { CanvasTexture, PCFSoftShadowMap, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from 'three';
+import { CanvasTexture, PCFShadowMap, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from 'three';
 import { el } from '../dom';
 import type { Store } from '../store';
 import { Eye } from './camera';
 import { firstLook, type Look } from './look';
+import { drawnBySoftware, Pace } from './quality';
 import { VariantView } from './variantView';
 
 export interface Rect {
@@ -26,7 +27,7 @@ export class Stage {
     id: 'canvas',
     tabindex: 0,
     'aria-label': 'The simulation. Drag a body to pull it, click a point to pin it, drag the background to turn the view; arrow keys turn, with Shift they move.',
-    role: 'img',
+    role: 'application',
   });
   readonly look: Look = firstLook();
   readonly eye: Eye;
@@ -34,6 +35,8 @@ export class Stage {
   readonly afterDraw = new Set<(now: number) => void>();
   views: (VariantView | null)[] = [];
   selection = new Set<number>();
+  /** Told when the look changed without the panel's doing. */
+  lookChanged: (() => void) | null = null;
   framesPerSecond = 0;
   private readonly renderer: WebGLRenderer;
   private dirty = true;
@@ -41,12 +44,19 @@ export class Stage {
   private drawnSince = { at: 0, count: 0 };
   private fitNext = false;
   private background = new CanvasTexture(el('canvas', { width: 2, height: 256 }));
-  private slow = 0;
+  /** Most pixels of the screen for one of the page. */
+  private sharpness = 2;
+  private readonly pace = new Pace(() => this.drawLess());
 
   constructor(private readonly store: Store) {
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: 'high-performance' });
+    const software = drawnBySoftware();
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !software, powerPreference: 'high-performance' });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    if (software) {
+      this.look.shadows = false;
+      this.sharpness = 1;
+    }
     this.renderer.setScissorTest(true);
     this.renderer.autoClear = false;
     this.element.append(this.canvas);
@@ -79,7 +89,8 @@ export class Stage {
   restyle(): void {
     const inside = this.wantsInside();
     this.views.forEach((view, number) => {
-      if (!view) return;
+      // One whose mesh has just changed is built anew with its next frame.
+      if (!view || view.generation !== view.variant.generation || view.variant !== this.store.variants[number]) return;
       if (view.inside !== inside) this.build(number);
       else view.apply(this.look);
     });
@@ -129,7 +140,7 @@ export class Stage {
   private resize(): void {
     const { clientWidth, clientHeight } = this.element;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.renderer.setPixelRatio(this.slow > 1 ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.sharpness));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.invalidate();
   }
@@ -162,17 +173,15 @@ export class Stage {
       else view.update();
       if (this.fitNext && number === 0) {
         this.fitNext = false;
-        const rect = this.rects()[0];
-        this.eye.fit(variant.scene, rect.width / rect.height);
+        this.eye.fit(variant.scene);
       }
     }
     this.moved.clear();
     if (this.dirty) {
       this.dirty = false;
-      const begin = performance.now();
       this.draw();
       for (const hook of this.afterDraw) hook(now);
-      this.adapt(performance.now() - begin);
+      this.pace.drawn(now);
       this.drawnSince.count++;
     }
     this.store.drawn(performance.now());
@@ -182,15 +191,15 @@ export class Stage {
     }
   }
 
-  /** Shadows, then sharpness, are given up where drawing takes long, as it does without a graphics card. */
-  private adapt(milliseconds: number): void {
-    if (milliseconds < 45 || this.slow >= 200) return;
-    this.slow += 0.05;
-    if (this.slow > 1 && this.slow < 100) {
-      this.slow = 200;
+  /** First sharpness, then shadows. */
+  private drawLess(): void {
+    if (this.sharpness > 1 && devicePixelRatio > 1) {
+      this.sharpness = 1;
+      this.resize();
+    } else if (this.look.shadows) {
       this.look.shadows = false;
       this.restyle();
-      this.resize();
+      this.lookChanged?.();
     }
   }
 
@@ -217,13 +226,7 @@ export class Stage {
   }
 
   private aim(rect: Rect): void {
-    const { camera } = this.eye;
-    const aspect = rect.width / Math.max(1, rect.height);
-    if (Math.abs(camera.aspect - aspect) > 1e-6) {
-      camera.aspect = aspect;
-      camera.updateProjectionMatrix();
-    }
-    camera.updateMatrixWorld();
+    this.eye.aim(rect.width / Math.max(1, rect.height));
   }
 
   /** The variant whose viewport is under a point of the page. */

@@ -13,9 +13,9 @@ export class VariantView {
   readonly markers: Markers;
   readonly generation: number;
   private readonly scenery: Scenery;
-  private readonly sky = new HemisphereLight('#ffffff', '#8890a8', 1.5);
-  private readonly sun = new DirectionalLight('#fff6e8', 2.1);
-  private readonly fill = new DirectionalLight('#dfe8ff', 0.7);
+  private readonly sky = new HemisphereLight('#ffffff', '#5d6684', 1);
+  private readonly sun = new DirectionalLight('#fff4e2', 2.6);
+  private readonly fill = new DirectionalLight('#cfdcff', 0.9);
 
   constructor(
     readonly variant: Variant,
@@ -35,7 +35,7 @@ export class VariantView {
     const size = this.variant.scene.size || 1;
     const { sun, fill, sky } = this;
     sun.target.position.copy(middle);
-    sun.position.copy(middle).add(new Vector3(0.5, 1.5, 0.75).multiplyScalar(2 * size));
+    sun.position.copy(middle).add(new Vector3(0.95, 1.25, 0.55).multiplyScalar(2 * size));
     fill.position.set(-1, 0.2, -0.6);
     sun.castShadow = true;
     sun.shadow.mapSize.set(1024, 1024);
@@ -55,8 +55,8 @@ export class VariantView {
     this.scenery.tint(look.dark);
     this.markers.show(look.markers);
     this.sun.castShadow = look.shadows;
-    this.sky.intensity = look.dark ? 1.05 : 1.6;
-    this.sky.groundColor.set(look.dark ? '#3a4260' : '#9aa2b8');
+    this.sky.intensity = look.dark ? 0.8 : 1.1;
+    this.sky.groundColor.set(look.dark ? '#2c3350' : '#6d7590');
   }
 
   update(): void {

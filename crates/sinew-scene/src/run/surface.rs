@@ -1,0 +1,31 @@
+//! The surfaces of colliders, to be drawn.
+
+use crate::export::solid::Solid;
+use sinew::contact::{Placement, Shape};
+
+/// The surface of a shape in its own frame; of a half-space, which has no end, nothing.
+pub fn solid_of(shape: &Shape) -> Solid {
+    let mut solid = Solid::default();
+    add(&mut solid, shape, &Placement::default());
+    solid
+}
+
+fn add(solid: &mut Solid, shape: &Shape, placement: &Placement) {
+    let part = match shape {
+        Shape::Sphere { radius } => Solid::sphere(*radius),
+        Shape::Cuboid { half } => Solid::cuboid(*half),
+        Shape::Capsule { half_length, radius } => Solid::capsule(*half_length, *radius),
+        Shape::Torus { major, minor } => Solid::torus(*major, *minor),
+        Shape::Mesh(mesh) => {
+            Solid { positions: mesh.vertices().to_vec(), triangles: mesh.triangles().to_vec() }
+        }
+        Shape::Union(parts) => {
+            let mut all = Solid::default();
+            parts.iter().for_each(|(placement, part)| add(&mut all, part, placement));
+            all
+        }
+        // A half-space has no end; it is drawn as a plane.
+        _ => return,
+    };
+    solid.add(&part, |p| placement.apply(p));
+}

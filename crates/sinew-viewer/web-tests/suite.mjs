@@ -1,0 +1,211 @@
+// What a person does with the page, and what must come of it; the same for both engines.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { PATIENCE, choose, launch, open, playing, row, time, until } from './browser.mjs';
+import { difference, shoot, update } from './picture.mjs';
+
+export function suite(start) {
+  let browser;
+  let engine;
+  before(async () => {
+    [engine, browser] = await Promise.all([start(), launch()]);
+  });
+  after(async () => {
+    await browser?.close();
+    const code = await engine?.close();
+    assert.equal(code, 0, `the engine ended with ${code}: ${engine?.complaint()}`);
+  });
+
+  /** A test on a fresh page that has not complained at its end. */
+  const on = (title, work, options) =>
+    test(title, { timeout: 3 * PATIENCE }, async () => {
+      const opened = await open(browser, engine, options);
+      try {
+        await work(opened.page, opened);
+        assert.deepEqual(opened.complaints, []);
+      } finally {
+        await opened.context.close();
+      }
+    });
+
+  on('the page loads from its own host alone, and the trampoline moves', async (page, { hosts }) => {
+    assert.equal(await page.evaluate(() => window.sinew.engine), engine.name);
+    assert.equal(await page.evaluate(() => window.sinew.scene), 'trampoline');
+    await playing(page, true);
+    await until(page, () => window.sinew.time(0) > 0.1);
+    const first = await page.evaluate(() => [...window.sinew.positions(0)]);
+    await until(page, (since) => window.sinew.time(0) > since + 0.1, await time(page));
+    const moved = await page.evaluate((old) => Math.max(...window.sinew.positions(0).map((x, i) => Math.abs(x - old[i]))), first);
+    assert.ok(moved > 1e-3, `nothing moved further than ${moved} m`);
+    assert.deepEqual([...hosts], [new URL(engine.address).host]);
+    assert.equal(await page.evaluate(() => window.sinew.lastError), null);
+  });
+
+  on('pause, step and reset by keys', async (page) => {
+    await playing(page, true);
+    await until(page, () => window.sinew.time(0) > 0.1);
+    await page.focus('#canvas');
+    await page.keyboard.press(' ');
+    await until(page, () => !window.sinew.playing);
+    await settled(page);
+    const before = await time(page);
+    await page.keyboard.press('p');
+    await until(page, (t) => window.sinew.time(0) > t, before);
+    await settled(page);
+    const h = (await time(page)) - before;
+    assert.ok(h > 1e-4 && h < 0.05, `a step of ${h} s`);
+    await page.keyboard.press('r');
+    await until(page, () => window.sinew.time(0) === 0);
+    await page.keyboard.press(' ');
+    await until(page, () => window.sinew.playing && window.sinew.time(0) > 0);
+  });
+
+  on('a drag by the mouse moves the body, and the books show the work', async (page) => {
+    await playing(page, true);
+    await until(page, () => window.sinew.row(0).time > 0.05);
+    const { vertex, at } = await grip(page);
+    const height = () => page.evaluate((v) => window.sinew.positions(0)[3 * v + 1], vertex);
+    assert.equal((await row(page))['added.grabs'], 0);
+    await page.mouse.move(...at);
+    await page.mouse.down();
+    for (let part = 1; part <= 10; part++) await page.mouse.move(at[0], at[1] - 9 * part);
+    await until(page, () => Math.abs(window.sinew.row(0)['added.grabs']) > 1e-6);
+    await until(page, (t) => window.sinew.time(0) > t + 0.3, await time(page));
+    const pulled = await height();
+    const { kinetic, potential, energy, target } = await row(page);
+    await page.mouse.up();
+    assert.ok([kinetic, potential, energy, target, pulled].every(Number.isFinite));
+    // After the hand has gone, its work stays as it is.
+    await until(page, (t) => window.sinew.time(0) > t + 0.2, await time(page));
+    await playing(page, false);
+    await settled(page);
+    const work = (await row(page))['added.grabs'];
+    assert.ok(Math.abs(work) > 1e-6, `the hand did ${work} J`);
+    await page.keyboard.press('p');
+    await until(page, (t) => window.sinew.time(0) > t, await time(page));
+    assert.ok(Math.abs((await row(page))['added.grabs'] - work) <= 1e-9 * Math.abs(work), 'work without a hand');
+  });
+
+  on('without correction the energy decays, with FEPR it stays', async (page) => {
+    const kept = async (correction) => {
+      await playing(page, false);
+      await choose(page, 'correction', correction);
+      await page.focus('#canvas');
+      await page.keyboard.press('r');
+      await until(page, () => window.sinew.time(0) === 0);
+      await page.selectOption('#speed', 'max');
+      await playing(page, true);
+      await until(page, () => window.sinew.row(0).time > 1);
+      await playing(page, false);
+      await settled(page);
+      return row(page);
+    };
+    // What the correction aims at is the energy at the start and all work since.
+    const off = (books) => Math.abs(books.energy - books.target) / Math.max(Math.abs(books.kinetic), Math.abs(books.target), 1e-9);
+    const none = await kept('none');
+    const fepr = await kept('fepr');
+    assert.ok(none.energy < none.target, 'backward Euler loses energy');
+    assert.ok(off(fepr) < 1e-3, `FEPR is off by ${off(fepr)}: ${JSON.stringify(fepr)}`);
+    assert.ok(off(none) > 20 * off(fepr), `none is off by ${off(none)}, FEPR by ${off(fepr)}`);
+  });
+
+  on('a mistake in a scene is shown at its line, and mended', async (page) => {
+    await page.click('#panel-tab-scene');
+    const text = await page.inputValue('#scene-text');
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => /^frames\s*=/.test(line));
+    assert.ok(at >= 0, 'the scene has a number of frames');
+    await page.fill('#scene-text', lines.with(at, 'frames = "many"').join('\n'));
+    await page.click('#run-scene');
+    await page.waitForSelector('#scene-error:not([hidden])');
+    assert.match(await page.textContent('#scene-error'), /integer/);
+    assert.equal(await page.textContent('.line-numbers .faulty'), String(at + 1));
+    assert.ok(await page.evaluate(() => window.sinew.lastError));
+    assert.equal(await page.evaluate(() => window.sinew.variants), 1, 'the scene before goes on');
+    await page.fill('#scene-text', text);
+    await page.click('#run-scene');
+    await page.waitForSelector('#scene-error', { state: 'hidden' });
+    await until(page, () => window.sinew.connected && window.sinew.variants === 1);
+  });
+
+  on('two variants run side by side, and are pulled together', async (page) => {
+    await page.click('#panel-tab-compare');
+    await page.click('#preset-energy');
+    await until(page, () => window.sinew.variants === 2 && window.sinew.playing && window.sinew.time(0) > 0.2 && window.sinew.time(1) > 0.2);
+    const { at } = await grip(page);
+    await page.mouse.move(...at);
+    await page.mouse.down();
+    for (let part = 1; part <= 10; part++) await page.mouse.move(at[0], at[1] - 9 * part);
+    await until(page, () => [0, 1].every((v) => Math.abs(window.sinew.row(v)['added.grabs']) > 1e-6));
+    await page.mouse.up();
+    await playing(page, false);
+    await settled(page);
+    const [a, b] = [await row(page, 0), await row(page, 1)];
+    assert.ok(Math.abs(a.time - b.time) < 1e-9, `${a.time} and ${b.time} s`);
+    assert.notEqual(a.energy, b.energy);
+    await shoot(page, `${engine.name}-variants`);
+  });
+
+  on('the picture is the one that was stored', async (page) => {
+    await playing(page, false);
+    await page.focus('#canvas');
+    await page.keyboard.press('r');
+    await until(page, () => window.sinew.time(0) === 0);
+    await twoFrames(page);
+    const picture = await shoot(page, `${engine.name}-trampoline`, '#canvas');
+    if (engine.name === 'native') await update('trampoline', picture);
+    const off = await difference(page, 'trampoline', picture);
+    // What a difference is: the same without the red dots.
+    await page.click('#panel-tab-view');
+    await page.click('label[for=markers]');
+    await page.focus('#canvas');
+    await page.keyboard.press('f');
+    await twoFrames(page);
+    const bare = await difference(page, 'trampoline', await shoot(page, `${engine.name}-trampoline-bare`, '#canvas'));
+    console.log(`picture: differs by ${off.toFixed(3)} of 255, without markers by ${bare.toFixed(3)}`);
+    assert.ok(off < 0.5, `differs by ${off} of 255`);
+    assert.ok(bare > 1, `differs by only ${bare} of 255 without markers`);
+  });
+
+  describe('both themes at two sizes', () => {
+    for (const dark of [false, true]) {
+      for (const [width, height] of [[1440, 900], [800, 600]]) {
+        const name = `${dark ? 'dark' : 'light'}-${width}x${height}`;
+        on(name, async (page) => {
+          await playing(page, true);
+          await until(page, () => window.sinew.time(0) > 0.3);
+          await shoot(page, `${engine.name}-${name}`);
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(wide <= width, `${wide} pixels wide`);
+        }, { width, height, dark });
+      }
+    }
+  });
+}
+
+/** Waits until no frame is under way any more. */
+async function settled(page) {
+  await until(page, () => {
+    const now = performance.now();
+    const { frame } = window.sinew;
+    if (window.settling?.frame !== frame) window.settling = { frame, since: now };
+    return now - window.settling.since > 400;
+  });
+}
+
+/** Waits until what is known has been drawn. */
+const twoFrames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** The vertex nearest to the middle of the body, and where it is on the page. */
+function grip(page) {
+  return page.evaluate(() => {
+    const positions = window.sinew.positions(0);
+    const count = positions.length / 3;
+    const middle = [0, 1, 2].map((axis) => positions.reduce((sum, x, i) => sum + (i % 3 === axis ? x : 0), 0) / count);
+    const distance = (v) => middle.reduce((sum, x, axis) => sum + (positions[3 * v + axis] - x) ** 2, 0);
+    let vertex = 0;
+    for (let v = 1; v < count; v++) if (distance(v) < distance(vertex)) vertex = v;
+    return { vertex, at: window.sinew.project(0, vertex) };
+  });
+}
