@@ -70,7 +70,7 @@ impl Touched {
 }
 
 impl Ball {
-    /// Firm rubber, light as wood.
+    /// Firm foam, light enough not to tear through what it hits.
     fn body(&self, number: usize) -> Body {
         let mut body = Body::new(MeshSource::Ball(BallMesh { radius: self.radius, cells: 6 }));
         body.name = Some(format!("ball {}", number + 1));
@@ -78,7 +78,7 @@ impl Ball {
             kind: Some(MaterialKind::Corotated),
             young: Some(1e5),
             poisson: Some(0.3),
-            density: Some(300.0),
+            density: Some(100.0),
             ..Material::default()
         };
         body.initial.translate = Some(self.from);

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Most vertices of a scene.
 const MAX_VERTICES: usize = 200_000;
 /// How hard a hand pulls where the page does not say: it could swing the whole body at this angular frequency, 1/s.
-const PULL: f64 = 20.0;
+const PULL: f64 = 30.0;
 
 /// One simulation.
 #[derive(Debug)]

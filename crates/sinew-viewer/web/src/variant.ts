@@ -26,8 +26,8 @@ export class Variant {
   generation = 0;
   /** A frame with positions has come since the mesh. */
   ready = false;
-  /** Largest kinetic energy so far: the scale on which drift is measured. */
-  private peakKinetic = 0;
+  /** Largest kinetic energy, first potential energy and its largest change so far: the scale on which drift is measured. */
+  private scale = { kinetic: 0, potential: NaN, change: 0 };
 
   constructor(scene: SceneInfo) {
     this.scene = scene;
@@ -94,7 +94,7 @@ export class Variant {
     if (frame.steps < this.steps || frame.time < this.time) {
       this.history.clear();
       this.lostRows = 0;
-      this.peakKinetic = 0;
+      this.scale = { kinetic: 0, potential: NaN, change: 0 };
       this.steps = 0;
     }
     const width = this.history.names.length;
@@ -106,13 +106,19 @@ export class Variant {
     if (this.history.length > 0 && made > came) this.lostRows += made - came;
     this.history.push(rows);
     const kinetic = this.history.names.indexOf('kinetic');
-    for (let at = kinetic; kinetic >= 0 && at < rows.length; at += width) this.peakKinetic = Math.max(this.peakKinetic, rows[at]);
+    const potential = this.history.names.indexOf('potential');
+    if (kinetic < 0 || potential < 0) return;
+    const { scale } = this;
+    for (let at = 0; at < rows.length; at += width) {
+      if (Number.isNaN(scale.potential)) scale.potential = rows[at + potential];
+      scale.kinetic = Math.max(scale.kinetic, rows[at + kinetic]);
+      scale.change = Math.max(scale.change, Math.abs(rows[at + potential] - scale.potential));
+    }
   }
 
-  /** |H − target| over the largest kinetic energy so far. */
+  /** |H − target| over the largest kinetic energy plus the largest change of potential energy, as reports have it. */
   drift(): number {
     const apart = Math.abs(this.history.newest('energy') - this.history.newest('target'));
-    const scale = this.peakKinetic || Math.abs(this.history.newest('target'));
-    return apart === 0 ? 0 : apart / scale;
+    return apart === 0 ? 0 : apart / (this.scale.kinetic + this.scale.change);
   }
 }

@@ -13,7 +13,7 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
   const step = cell('status-step', 'Computing time of a step');
   const factor = cell('status-factor', 'Simulated seconds a second');
   const lost = cell('status-lost', 'Steps whose numbers never reached the page');
-  const drift = cell('status-drift', '|H − target| over the largest kinetic energy so far');
+  const drift = cell('status-drift', '|H − target| over the largest kinetic energy plus the largest change of potential energy');
   let before = { wall: performance.now(), time: 0 };
   const write = (element: HTMLElement, text: string) => {
     if (element.textContent !== text) element.textContent = text;

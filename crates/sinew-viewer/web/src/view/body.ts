@@ -27,6 +27,18 @@ interface Surface {
   flesh: boolean;
 }
 
+/** Whether some of these vertices are on bones and some are not. */
+function isFlesh(vertices: Uint32Array, boneOfVertex: Int32Array): boolean {
+  let bone = false;
+  let free = false;
+  for (const v of vertices) {
+    if (boneOfVertex[v] >= 0) bone = true;
+    else free = true;
+    if (bone && free) return true;
+  }
+  return false;
+}
+
 export class Bodies {
   readonly group = new Group();
   readonly positions: BufferAttribute;
@@ -72,7 +84,7 @@ export class Bodies {
       triangle += body.triangles;
       const inner = mesh.tetrahedra.subarray(tetrahedron * 4, (tetrahedron + body.tetrahedra) * 4);
       tetrahedron += body.tetrahedra;
-      const flesh = !body.rigid && mesh.boneTriangles.length > 0 && (mesh.boneOfVertex ? inner.some((v) => mesh.boneOfVertex![v] >= 0) : inner.length > 0);
+      const flesh = !body.rigid && mesh.boneTriangles.length > 0 && (mesh.boneOfVertex ? isFlesh(inner, mesh.boneOfVertex) : inner.length > 0);
       if (body.triangles > 0) {
         this.surfaces.push(this.surface(index, colour, body.rigid, flesh));
         return;
@@ -119,7 +131,16 @@ export class Bodies {
   private buildBones(index: Uint32Array): void {
     this.boneNormals = new BufferAttribute(new Float32Array(this.positions.count * 3), 3).setUsage(DynamicDrawUsage);
     const geometry = this.geometry(index, this.boneNormals);
-    const bones = new Mesh(geometry, new MeshStandardMaterial({ color: '#efe6d2', roughness: 0.55, side: DoubleSide }));
+    const material = new MeshStandardMaterial({
+      color: '#efe6d2',
+      roughness: 0.55,
+      side: DoubleSide,
+      // A bone without flesh has the surface of its body, which shall be the one that is seen.
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 2,
+    });
+    const bones = new Mesh(geometry, material);
     bones.frustumCulled = false;
     bones.castShadow = true;
     this.group.add(bones);

@@ -36,7 +36,9 @@ export class Markers {
     private readonly positions: BufferAttribute,
   ) {
     this.group.add(this.holds);
-    this.holds.add(this.segments(this.attachmentLines, '#e5484d'), dots(this.attachmentDots.geometry, { colour: '#e5484d', size: 11 }));
+    const count = variant.mesh?.attached.length ?? 0;
+    const size = count > 60 ? 6 : count > 12 ? 8 : 11;
+    this.holds.add(this.segments(this.attachmentLines, '#e5484d'), dots(this.attachmentDots.geometry, { colour: '#e5484d', size }));
     this.holds.add(dots(this.jointDots.geometry, { colour: '#ffb020', edge: '#5c3b00', size: 11, through: true }));
     this.group.add(this.segments(this.handLines, '#ff3d8b', true), dots(this.handLines.geometry, { colour: '#ff3d8b', size: 13, through: true }));
   }

@@ -221,6 +221,7 @@ export class Stage {
       renderer.setViewport(rect.x, bottom, rect.width, rect.height);
       renderer.setScissor(rect.x, bottom, rect.width, rect.height);
       renderer.clearDepth();
+      view.follow(this.eye.camera.position, this.eye.controls.target);
       renderer.render(view.scene, this.eye.camera);
     });
   }

@@ -15,7 +15,7 @@ export class VariantView {
   private readonly scenery: Scenery;
   private readonly sky = new HemisphereLight('#ffffff', '#5d6684', 1);
   private readonly sun = new DirectionalLight('#fff4e2', 2.6);
-  private readonly fill = new DirectionalLight('#cfdcff', 0.9);
+  private readonly fill = new DirectionalLight('#dfe8ff', 0.75);
 
   constructor(
     readonly variant: Variant,
@@ -36,7 +36,6 @@ export class VariantView {
     const { sun, fill, sky } = this;
     sun.target.position.copy(middle);
     sun.position.copy(middle).add(new Vector3(0.95, 1.25, 0.55).multiplyScalar(2 * size));
-    fill.position.set(-1, 0.2, -0.6);
     sun.castShadow = true;
     sun.shadow.mapSize.set(1024, 1024);
     const camera = sun.shadow.camera;
@@ -57,6 +56,11 @@ export class VariantView {
     this.sun.castShadow = look.shadows;
     this.sky.intensity = look.dark ? 0.8 : 1.1;
     this.sky.groundColor.set(look.dark ? '#2c3350' : '#6d7590');
+  }
+
+  /** A soft light comes from where one looks, so that no side is ever all dark. */
+  follow(eye: Vector3, toward: Vector3): void {
+    this.fill.position.copy(eye).sub(toward);
   }
 
   update(): void {
