@@ -38,6 +38,10 @@ const saved = async (press) => {
 
 await page.goto(address);
 await check('connects and lists scenes', () => until(() => window.sinew?.connected && document.querySelectorAll('.card').length > 0));
+if (failures > 0) {
+  await browser.close();
+  process.exit(1);
+}
 await check('a card opens its scene, which plays', async () => {
   await page.click(`#scene-${scene}`);
   await until(() => window.sinew.playing && window.sinew.time(0) > 0.2);

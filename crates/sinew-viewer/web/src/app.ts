@@ -103,6 +103,10 @@ export function start(connect: Connect): void {
   const reconnect = async () => {
     try {
       await store.open();
+      // A module that loads but says nothing would leave one waiting for ever.
+      setTimeout(() => {
+        if (!store.connected) notices.lose('The engine was started but does not answer. It may be of another version than this page.', reconnect, 'There is no engine');
+      }, 15_000);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       gallery.say(reason);
