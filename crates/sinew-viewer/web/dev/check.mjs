@@ -142,10 +142,15 @@ await check('settings change', async () => {
 });
 await check('a refused setting is told, and the control goes back', async () => {
   const before = await page.inputValue('#solver');
-  if (mock) await page.selectOption('#solver', 'xpbd');
-  else await page.selectOption('#correction', 'fepr-sqp');
+  if (mock) {
+    await page.selectOption('#solver', 'xpbd');
+  } else {
+    // More iterations than any engine takes.
+    await page.fill('#iterations', '99999999');
+    await page.press('#iterations', 'Enter');
+  }
   await page.waitForSelector('.notice', { timeout: 10000 });
-  return (await page.inputValue('#solver')) === before || 'stayed';
+  return ((await page.inputValue('#solver')) === before && (await page.inputValue('#iterations')) === '15') || 'stayed';
 });
 await check('a ball is thrown', async () => {
   const before = await page.evaluate(() => window.sinew.positions(0).length);
