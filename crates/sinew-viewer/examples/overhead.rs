@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sinew_scene::build::{Audience, build_for};
 use sinew_scene::format::parse;
 use sinew_scene::run::{Clock, Meter, milliseconds};
-use sinew_viewer::{Options, Server};
+use sinew_viewer::server::{Options, Server};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
