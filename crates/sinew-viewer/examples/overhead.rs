@@ -34,7 +34,7 @@ struct Cost {
     frames_per_second: f64,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -93,7 +93,7 @@ fn step_alone() -> Result<Cost, Box<dyn Error + Send + Sync>> {
     Ok(Cost { step: median(times), whole, frames_per_second: 0.0 })
 }
 
-fn step_watched(address: &str) -> Result<Cost, Box<dyn Error>> {
+fn step_watched(address: &str) -> Result<Cost, Box<dyn Error + Send + Sync>> {
     let live = address.replace("http://", "ws://").replace("/?", "/live?");
     let (mut socket, _) = tungstenite::connect(live)?;
     for command in [
