@@ -113,7 +113,7 @@ export class Bodies {
     const material = new MeshStandardMaterial({
       color: colour,
       side: DoubleSide,
-      roughness: rigid ? 0.35 : 0.62,
+      roughness: rigid ? 0.35 : 0.55,
       metalness: rigid ? 0.15 : 0,
     });
     const mesh = new Mesh(geometry, material);

@@ -14,8 +14,8 @@ export class VariantView {
   readonly generation: number;
   private readonly scenery: Scenery;
   private readonly sky = new HemisphereLight('#ffffff', '#5d6684', 1);
-  private readonly sun = new DirectionalLight('#fff4e2', 2.6);
-  private readonly fill = new DirectionalLight('#dfe8ff', 0.75);
+  private readonly sun = new DirectionalLight('#fff4e2', 2.9);
+  private readonly fill = new DirectionalLight('#dfe8ff', 0.6);
 
   constructor(
     readonly variant: Variant,
@@ -35,7 +35,8 @@ export class VariantView {
     const size = this.variant.scene.size || 1;
     const { sun, fill, sky } = this;
     sun.target.position.copy(middle);
-    sun.position.copy(middle).add(new Vector3(0.95, 1.25, 0.55).multiplyScalar(2 * size));
+    // Rather low, and nothing against it: in light from above small waves of a flat cloth would not be seen.
+    sun.position.copy(middle).add(new Vector3(-1.1, 0.85, 0.35).multiplyScalar(2.2 * size));
     sun.castShadow = true;
     sun.shadow.mapSize.set(1024, 1024);
     const camera = sun.shadow.camera;
@@ -54,7 +55,7 @@ export class VariantView {
     this.scenery.tint(look.dark);
     this.markers.show(look.markers);
     this.sun.castShadow = look.shadows;
-    this.sky.intensity = look.dark ? 0.8 : 1.1;
+    this.sky.intensity = look.dark ? 0.6 : 0.9;
     this.sky.groundColor.set(look.dark ? '#2c3350' : '#6d7590');
   }
 
