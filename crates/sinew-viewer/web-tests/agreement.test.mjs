@@ -1,38 +1,46 @@
-// Both engines compute the same.
+// Both engines compute the same, up to rounding: one fuses multiplications with additions, the other cannot, and they eliminate
+// the unknowns of the large systems in another order.
+//
+// How far rounding carries is a matter of the scene. A bar forgets it; a trampoline is chaotic and multiplies it by about 1.6 a step:
+// with gravity changed in its last bit, the native engine alone is 1e-12 off after 10 steps, 2e-10 after 20 and all different after 70.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { PATIENCE, launch } from './browser.mjs';
 import { overSocket, withModule } from './conversation.mjs';
 import { native, wasmFile } from './engines.mjs';
 
-const SCENE = 'trampoline';
-const STEPS = 100;
-
-test(`native and WebAssembly agree after ${STEPS} steps of the ${SCENE}`, { timeout: 5 * PATIENCE }, async () => {
-  const [engine, browser] = await Promise.all([native([]), launch()]);
-  try {
-    const page = await browser.newPage();
+describe('native and WebAssembly agree', () => {
+  let engine;
+  let browser;
+  let page;
+  before(async () => {
+    [engine, browser] = await Promise.all([native([]), launch()]);
+    page = await browser.newPage();
     // Any answer of the server makes the page one of its own; the page itself would simulate beside us.
     await page.goto(new URL('/nothing', engine.address).href);
-    const [here, there] = [await overSocket(page, engine.address, SCENE, STEPS), await withModule(await readFile(wasmFile), SCENE, STEPS)];
-    assert.equal(here.length, there.length);
-    assert.ok(here.length % 8 === 0 && here.length > 3721 * 6 * 8, `${here.length} bytes: positions and velocities`);
-    const [a, b] = [here, there].map((bytes) => new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
-    let largest = 0;
-    let other = 0;
-    const [x, y] = [a, b].map((words) => new BigUint64Array(words.buffer));
-    for (let i = 0; i < a.length; i++) {
-      if (x[i] === y[i]) continue;
-      other++;
-      assert.ok(Number.isFinite(a[i]) && Number.isFinite(b[i]), `word ${i}: ${a[i]} and ${b[i]}`);
-      largest = Math.max(largest, Math.abs(a[i] - b[i]) / Math.max(1, Math.abs(a[i])));
-    }
-    console.log(`native and WebAssembly: ${a.length} words, ${other} differ, by at most ${largest.toExponential(2)}; ${other === 0 ? 'the same bits' : 'not the same bits'}`);
-    assert.ok(largest <= 1e-9, `differ by ${largest}`);
-  } finally {
-    await browser.close();
-    await engine.close();
+  });
+  after(async () => {
+    await browser?.close();
+    await engine?.close();
+  });
+
+  for (const [scene, steps] of [['trampoline', 10], ['bar', 100], ['spinning-cube', 100]]) {
+    test(`${scene}, ${steps} steps`, { timeout: 3 * PATIENCE }, async () => {
+      const states = [await overSocket(page, engine.address, scene, steps), await withModule(await readFile(wasmFile), scene, steps)];
+      assert.equal(states[0].length, states[1].length);
+      assert.ok(states[0].length > 1000 && states[0].length % 8 === 0, `${states[0].length} bytes`);
+      const [a, b] = states.map((bytes) => new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
+      let [other, largest] = [0, 0];
+      a.forEach((x, i) => {
+        if (Object.is(x, b[i])) return;
+        other++;
+        assert.ok(Number.isFinite(x) && Number.isFinite(b[i]), `word ${i}: ${x} and ${b[i]}`);
+        largest = Math.max(largest, Math.abs(x - b[i]) / Math.max(1, Math.abs(x)));
+      });
+      console.log(`${scene}, ${steps} steps: ${other} of ${a.length} words differ, by at most ${largest.toExponential(2)}`);
+      assert.ok(largest <= 1e-9, `differ by ${largest}`);
+    });
   }
 });

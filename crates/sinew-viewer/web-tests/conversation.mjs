@@ -1,4 +1,4 @@
-// The trampoline for 100 steps and its state, whatever carries the messages.
+// Some steps of a scene and the state after them, whatever carries the messages.
 
 /**
  * A page without a picture: takes messages, says what to answer, and has the state in the end. It stands alone, so that
@@ -57,7 +57,9 @@ export async function overSocket(page, address, ...arguments_) {
           try {
             const { answers = [], state } = hear(typeof data === 'string' ? data : new Uint8Array(data));
             for (const answer of answers) socket.send(JSON.stringify(answer));
-            if (state) resolve(btoa(state.reduce((all, byte) => all + String.fromCharCode(byte), '')));
+            if (!state) return;
+            resolve(btoa(state.reduce((all, byte) => all + String.fromCharCode(byte), '')));
+            socket.close();
           } catch (error) {
             reject(error);
           }
