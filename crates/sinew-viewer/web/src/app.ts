@@ -20,7 +20,7 @@ import { statusLine } from './shell/status';
 import { Theme } from './shell/theme';
 import { Transport } from './shell/transport';
 import { Store } from './store';
-import './style.css';
+import './style/index.css';
 import { Drag } from './touch/drag';
 import { listenToKeys } from './touch/keys';
 import { BoxSelect } from './touch/select';
