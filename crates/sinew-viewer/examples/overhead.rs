@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sinew_scene::build::{Audience, build_for};
 use sinew_scene::format::parse;
 use sinew_scene::run::{Clock, Meter, milliseconds};
-use sinew_viewer::{Options, Server};
+use sinew_viewer::server::{Options, Server};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ struct Cost {
     frames_per_second: f64,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -93,7 +93,7 @@ fn step_alone() -> Result<Cost, Box<dyn Error + Send + Sync>> {
     Ok(Cost { step: median(times), whole, frames_per_second: 0.0 })
 }
 
-fn step_watched(address: &str) -> Result<Cost, Box<dyn Error>> {
+fn step_watched(address: &str) -> Result<Cost, Box<dyn Error + Send + Sync>> {
     let live = address.replace("http://", "ws://").replace("/?", "/live?");
     let (mut socket, _) = tungstenite::connect(live)?;
     for command in [

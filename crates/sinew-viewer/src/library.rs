@@ -139,18 +139,19 @@ fn collect(root: &Path, below: &Path, depth: usize, found: &mut Vec<String>) {
             Ok(kind) if kind.is_dir() && depth > 0 && name != "target" && name != "node_modules" => {
                 collect(root, &path, depth - 1, found);
             }
-            Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "toml") => {
-                if names_bodies(&root.join(&path)) {
-                    found.push(path.to_string_lossy().into_owned());
-                }
+            Ok(kind) if kind.is_file() && is_scene(&root.join(&path)) => {
+                found.push(path.to_string_lossy().into_owned());
             }
             _ => {}
         }
     }
 }
 
-/// Whether a TOML file looks like a scene: other programs have theirs in the same folders.
-fn names_bodies(path: &Path) -> bool {
+/// Whether a file looks like a scene: other programs have TOML in the same folders.
+fn is_scene(path: &Path) -> bool {
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return false;
+    }
     let small = std::fs::metadata(path).is_ok_and(|data| data.len() <= MAX_TEXT as u64);
     small && std::fs::read_to_string(path).is_ok_and(|text| text.contains("[[body]]"))
 }

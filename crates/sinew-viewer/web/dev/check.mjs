@@ -38,6 +38,10 @@ const saved = async (press) => {
 
 await page.goto(address);
 await check('connects and lists scenes', () => until(() => window.sinew?.connected && document.querySelectorAll('.card').length > 0));
+if (failures > 0) {
+  await browser.close();
+  process.exit(1);
+}
 await check('a card opens its scene, which plays', async () => {
   await page.click(`#scene-${scene}`);
   await until(() => window.sinew.playing && window.sinew.time(0) > 0.2);
@@ -138,10 +142,15 @@ await check('settings change', async () => {
 });
 await check('a refused setting is told, and the control goes back', async () => {
   const before = await page.inputValue('#solver');
-  if (mock) await page.selectOption('#solver', 'xpbd');
-  else await page.selectOption('#correction', 'fepr-sqp');
+  if (mock) {
+    await page.selectOption('#solver', 'xpbd');
+  } else {
+    // More iterations than any engine takes.
+    await page.fill('#iterations', '99999999');
+    await page.press('#iterations', 'Enter');
+  }
   await page.waitForSelector('.notice', { timeout: 10000 });
-  return (await page.inputValue('#solver')) === before || 'stayed';
+  return ((await page.inputValue('#solver')) === before && (await page.inputValue('#iterations')) === '15') || 'stayed';
 });
 await check('a ball is thrown', async () => {
   const before = await page.evaluate(() => window.sinew.positions(0).length);

@@ -20,7 +20,7 @@ import { statusLine } from './shell/status';
 import { Theme } from './shell/theme';
 import { Transport } from './shell/transport';
 import { Store } from './store';
-import './style.css';
+import './style/index.css';
 import { Drag } from './touch/drag';
 import { listenToKeys } from './touch/keys';
 import { BoxSelect } from './touch/select';
@@ -100,9 +100,15 @@ export function start(connect: Connect): void {
     busy: () => gallery.shown || help.open,
   });
 
+  let silence = 0;
   const reconnect = async () => {
+    clearTimeout(silence);
     try {
       await store.open();
+      // A module that loads but says nothing would leave one waiting for ever.
+      silence = window.setTimeout(() => {
+        if (!store.connected) notices.lose('The engine was started but does not answer. It may be of another version than this page.', reconnect, 'There is no engine');
+      }, 15_000);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       gallery.say(reason);
@@ -113,6 +119,7 @@ export function start(connect: Connect): void {
   const notices = new Notices(store, document.body, reconnect);
   let first = true;
   store.events.on('connected', (hello) => {
+    clearTimeout(silence);
     if (hello.protocol !== 1) notices.say(`The engine speaks version ${hello.protocol} of the protocol, this page version 1. Load the page again from the engine.`, 'error');
     const named = sceneOfAddress();
     const { opened } = store;

@@ -1,6 +1,5 @@
 // What tests may look at: window.sinew, read-only.
 
-import { Vector3 } from 'three';
 import type { Store } from './store';
 import type { Stage } from './view/stage';
 
@@ -56,7 +55,7 @@ export function expose(store: Store, stage: Stage): void {
     positions: (variant = 0) => store.variants[variant]?.positions.slice() ?? new Float32Array(0),
     project: (variant, vertex) => {
       const positions = store.variants[variant]?.positions;
-      return positions ? stage.project(variant, new Vector3().fromArray(positions, vertex * 3)) : null;
+      return positions && vertex * 3 + 2 < positions.length ? stage.projector(variant)(positions, vertex * 3) : null;
     },
   };
   Object.defineProperty(window, 'sinew', { value: Object.freeze(probe), configurable: true });

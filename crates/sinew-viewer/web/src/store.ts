@@ -54,9 +54,6 @@ export class Store {
     const session = ++this.session;
     const current = () => session === this.session;
     this.link = null;
-    this.variants = [];
-    this.received.clear();
-    this.frame = -1;
     // What comes before the link is handed over waits, since it may want an answer.
     let early: (() => void)[] | null = [];
     const listen = (work: () => void) => {
@@ -70,6 +67,10 @@ export class Store {
       closed: (reason) => listen(() => this.lose(reason)),
     });
     if (!current()) return link.close();
+    // Only now: what the last session showed stays in sight for as long as there is no other.
+    this.variants = [];
+    this.received.clear();
+    this.frame = -1;
     this.link = link;
     const waiting = early;
     early = null;

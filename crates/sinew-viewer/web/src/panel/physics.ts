@@ -93,9 +93,11 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
     const { values } = variant;
     choose(integrator, values.integrator);
     choose(solver, values.solver);
-    choose(acceleration, values.acceleration);
+    choose(acceleration, values.acceleration ?? 'none');
+    acceleration.disabled = values.solver !== 'projective-dynamics';
     choose(correction, values.correction);
-    iterations.value = String(values.iterations);
+    iterations.value = values.iterations === null ? '' : String(values.iterations);
+    iterations.disabled = values.iterations === null;
     perSecond.value = String(Number((1 / values.h).toPrecision(6)));
     ether.value = String(values.ether);
     rigid.value = String(values.rigid_preserving);

@@ -83,8 +83,9 @@ export interface MaterialValue {
 export interface Values {
   integrator: string;
   solver: string;
-  iterations: number;
-  acceleration: string;
+  /** Null where the solver has none. */
+  iterations: number | null;
+  acceleration: string | null;
   correction: string;
   h: number;
   gravity: Vec3;

@@ -37,7 +37,11 @@ export class Gallery {
       ),
     );
     store.events.on('scenes', (scenes) => this.fill(scenes));
-    store.events.on('opened', () => this.hide());
+    store.events.on('opened', () => {
+      this.busy(null);
+      this.hide();
+    });
+    store.events.on('error', (error) => error.about === 'open' && this.busy(null));
     this.element.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && !this.back.hidden) this.hide();
     });
@@ -50,7 +54,7 @@ export class Gallery {
         const tag = el('span', { class: `cost ${cost(seconds)}`, title: `about ${seconds} s to compute from beginning to end` }, cost(seconds));
         return el(
           'button',
-          { type: 'button', class: 'card', 'data-scene': name, id: `scene-${name}`, onclick: () => this.open({ scene: name }) },
+          { type: 'button', class: 'card', 'data-scene': name, id: `scene-${name}`, onclick: () => this.begin({ scene: name }) },
           drawing(`${name} ${title}`),
           el('span', { class: 'card-title' }, title || name),
           el('span', { class: 'card-text' }, description),
@@ -62,9 +66,20 @@ export class Gallery {
     if (files.length > 0) {
       this.files.append(
         el('h2', {}, 'Files of this folder'),
-        el('div', { class: 'file-list' }, ...files.map((file) => el('button', { type: 'button', 'data-file': file, onclick: () => this.open({ file }) }, file))),
+        el('div', { class: 'file-list' }, ...files.map((file) => el('button', { type: 'button', 'data-file': file, onclick: () => this.begin({ file }) }, file))),
       );
     }
+  }
+
+  /** Opens something; a large scene takes its time, and one wants to see that the click was heard. */
+  private begin(source: { scene: string } | { file: string }): void {
+    this.busy('scene' in source ? `[data-scene="${CSS.escape(source.scene)}"]` : `[data-file="${CSS.escape(source.file)}"]`);
+    this.open(source);
+  }
+
+  private busy(which: string | null): void {
+    for (const old of this.element.querySelectorAll('[aria-busy]')) old.removeAttribute('aria-busy');
+    if (which) this.element.querySelector(which)?.setAttribute('aria-busy', 'true');
   }
 
   say(text: string): void {

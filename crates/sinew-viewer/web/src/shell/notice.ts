@@ -15,7 +15,7 @@ export class Notices {
     });
     store.events.on('failed', (failed) => {
       const label = store.variants.length > 1 ? `${store.variants[failed.variant]?.scene.label ?? ''}: ` : '';
-      this.say(`${label}${failed.message}\nThe simulation is paused at its last good state.`, 'error');
+      this.say(`${label}${failed.message}\nThe simulation is paused at its last good state; R starts it again.`, 'error');
     });
     store.events.on('odd', (message) => this.say(message, 'warning'));
     store.events.on('opened', () => this.clear());

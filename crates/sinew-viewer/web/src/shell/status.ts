@@ -14,7 +14,8 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
   const factor = cell('status-factor', 'Simulated seconds a second');
   const lost = cell('status-lost', 'Steps whose numbers never reached the page');
   const drift = cell('status-drift', '|H − target| over the largest kinetic energy plus the largest change of potential energy');
-  let before = { wall: performance.now(), time: 0 };
+  /** Where the simulation was during the last two seconds. */
+  let past: { wall: number; time: number }[] = [];
   const write = (element: HTMLElement, text: string) => {
     if (element.textContent !== text) element.textContent = text;
   };
@@ -28,9 +29,11 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
     const sum = variants.reduce((total, each) => total + (each.history.newest('ms.step') || 0), 0);
     write(step, `step ${sum > 0 ? sum.toFixed(sum < 10 ? 2 : 1) : '–'} ms`);
     const now = performance.now();
-    const passed = variant.time - before.time;
-    write(factor, `${store.playing && passed >= 0 ? ((passed * 1000) / (now - before.wall)).toFixed(2) : '–'} × real time`);
-    before = { wall: now, time: variant.time };
+    if (!store.playing || (past.length > 0 && variant.time < past[past.length - 1].time)) past = [];
+    past.push({ wall: now, time: variant.time });
+    while (past.length > 5) past.shift();
+    const passed = now - past[0].wall;
+    write(factor, `${store.playing && passed > 0 ? (((variant.time - past[0].time) * 1000) / passed).toFixed(2) : '–'} × real time`);
     const missing = Math.max(...variants.map((each) => each.lostRows));
     write(lost, `${missing} dropped`);
     const drifts = variants.map((each) => (each.history.length > 0 ? each.drift() : NaN));

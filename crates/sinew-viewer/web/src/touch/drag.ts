@@ -79,7 +79,7 @@ export class Drag {
     }
     const reach = event.pointerType === 'touch' ? 26 : 14;
     const marker = pickAttachments(this.stage, event.clientX, event.clientY, reach * 0.7);
-    const hit = marker ? null : pick(this.stage, event.clientX, event.clientY, reach);
+    const hit = marker ? null : pick(this.stage, event.clientX, event.clientY, reach, true);
     const pointer = this.freePointer();
     if ((!marker && !hit) || pointer < 0) return;
     event.stopImmediatePropagation();

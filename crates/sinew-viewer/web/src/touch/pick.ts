@@ -61,13 +61,14 @@ function triangleUnder(positions: Float32Array, triangles: Uint32Array, o: Vecto
   return bestAt < 0 ? null : { t: best, u: bestU, v: bestV, at: bestAt };
 }
 
-/** Of the given points the one that is next to a place on the page, within `reach` pixels. */
-function nearestOnPage(stage: Stage, variant: number, points: Float32Array, which: ArrayLike<number>, x: number, y: number, reach: number): number {
+/** Of the given points (all: the first so many) the number of the one next to a place on the page, within `reach` pixels. */
+function nearestOnPage(stage: Stage, variant: number, points: Float32Array, which: ArrayLike<number> | number, x: number, y: number, reach: number): number {
   let best = reach;
   let found = -1;
-  const point = new Vector3();
-  for (let i = 0; i < which.length; i++) {
-    const seen = stage.project(variant, point.fromArray(points, which[i] * 3));
+  const project = stage.projector(variant);
+  const count = typeof which === 'number' ? which : which.length;
+  for (let i = 0; i < count; i++) {
+    const seen = project(points, (typeof which === 'number' ? i : which[i]) * 3);
     if (!seen) continue;
     const apart = Math.hypot(seen[0] - x, seen[1] - y);
     if (apart < best) {
@@ -78,8 +79,11 @@ function nearestOnPage(stage: Stage, variant: number, points: Float32Array, whic
   return found;
 }
 
-/** The point of a body under the pointer. */
-export function pick(stage: Stage, clientX: number, clientY: number, reach: number): Hit | null {
+/**
+ * The point of a body under the pointer: of a surface, else a vertex of springs within `reach` pixels, else (with `near`) a
+ * vertex of a surface half as near, since one who aims at an edge misses it half of the time.
+ */
+export function pick(stage: Stage, clientX: number, clientY: number, reach: number, near = false): Hit | null {
   const ray = stage.ray(clientX, clientY);
   const view = stage.views[ray.variant];
   if (!view?.variant.mesh || view.generation !== view.variant.generation) return null;
@@ -100,11 +104,11 @@ export function pick(stage: Stage, clientX: number, clientY: number, reach: numb
       nearest: corners[largest],
     };
   }
-  if (hit || mesh.springs.length === 0) return hit;
-  const ends = mesh.springs;
-  const found = nearestOnPage(stage, ray.variant, positions, ends, clientX, clientY, reach);
-  if (found < 0) return null;
-  const vertex = ends[found];
+  if (hit) return hit;
+  const end = nearestOnPage(stage, ray.variant, positions, mesh.springs, clientX, clientY, reach);
+  let vertex = end < 0 ? -1 : mesh.springs[end];
+  if (vertex < 0 && near) vertex = nearestOnPage(stage, ray.variant, positions, view.variant.scene.seen, clientX, clientY, reach / 2);
+  if (vertex < 0) return null;
   const point = new Vector3().fromArray(positions, vertex * 3);
   return {
     variant: ray.variant,
@@ -124,11 +128,13 @@ export function pickAttachments(stage: Stage, clientX: number, clientY: number, 
   const { targets, scene } = view.variant;
   const count = targets.length / 3;
   if (count === 0) return null;
-  const all = Uint32Array.from({ length: count }, (_, i) => i);
-  const found = nearestOnPage(stage, variant, targets, all, clientX, clientY, reach);
+  const found = nearestOnPage(stage, variant, targets, count, clientX, clientY, reach);
   if (found < 0) return null;
   const point = new Vector3().fromArray(targets, found * 3);
   // Attachments drawn to one common point look like one and move as one.
-  const same = [...all].filter((a) => point.distanceTo(new Vector3().fromArray(targets, a * 3)) < 1e-6 * scene.size);
+  const same: number[] = [];
+  for (let a = 0; a < count; a++) {
+    if (point.distanceTo(new Vector3().fromArray(targets, a * 3)) < 1e-6 * scene.size) same.push(a);
+  }
   return { variant, attachments: same, point };
 }

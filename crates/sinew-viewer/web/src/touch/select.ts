@@ -1,6 +1,5 @@
 // Shift and drag: a box, and the vertices that are seen in it.
 
-import { Vector3 } from 'three';
 import { el } from '../dom';
 import type { Store } from '../store';
 import type { Stage } from '../view/stage';
@@ -68,10 +67,10 @@ export class BoxSelect {
     const view = this.stage.views[variant];
     if (!view) return;
     const found = new Set<number>();
-    const point = new Vector3();
+    const project = this.stage.projector(variant);
     const count = view.inside ? view.variant.scene.vertices : view.variant.scene.seen;
     for (let v = 0; v < count; v++) {
-      const at = this.stage.project(variant, point.fromArray(view.variant.positions, v * 3));
+      const at = project(view.variant.positions, v * 3);
       if (at && at[0] >= box.left && at[0] <= box.right && at[1] >= box.top && at[1] <= box.bottom) found.add(v);
     }
     this.show(found);

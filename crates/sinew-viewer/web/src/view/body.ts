@@ -113,7 +113,7 @@ export class Bodies {
     const material = new MeshStandardMaterial({
       color: colour,
       side: DoubleSide,
-      roughness: rigid ? 0.35 : 0.62,
+      roughness: rigid ? 0.35 : 0.55,
       metalness: rigid ? 0.15 : 0,
     });
     const mesh = new Mesh(geometry, material);
@@ -132,7 +132,7 @@ export class Bodies {
     this.boneNormals = new BufferAttribute(new Float32Array(this.positions.count * 3), 3).setUsage(DynamicDrawUsage);
     const geometry = this.geometry(index, this.boneNormals);
     const material = new MeshStandardMaterial({
-      color: '#efe6d2',
+      color: '#d8cdb4',
       roughness: 0.55,
       side: DoubleSide,
       // A bone without flesh has the surface of its body, which shall be the one that is seen.

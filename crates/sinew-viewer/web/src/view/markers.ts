@@ -56,7 +56,22 @@ export class Markers {
   }
 
   pins(vertices: Iterable<number>): void {
-    this.pinDots = this.replace(this.holds, this.pinDots, [...vertices], '#d6342c', 9);
+    this.pinDots = this.replace(this.holds, this.pinDots, this.few([...vertices]), '#d6342c', 9);
+  }
+
+  /** A bone that is held has hundreds of held vertices; some of them say it as well. */
+  private few(vertices: number[]): number[] {
+    const bones = this.variant.mesh?.boneOfVertex;
+    if (!bones) return vertices;
+    const ofBone = new Map<number, number[]>();
+    for (const v of vertices) {
+      if (!(bones[v] >= 0) || v >= this.positions.count) continue;
+      const list = ofBone.get(bones[v]);
+      if (list) list.push(v);
+      else ofBone.set(bones[v], [v]);
+    }
+    const kept = [...ofBone.values()].flatMap((all) => all.filter((_, i) => i % Math.ceil(all.length / 8) === 0));
+    return [...vertices.filter((v) => !(bones[v] >= 0)), ...kept];
   }
 
   selection(vertices: Iterable<number>): void {

@@ -1,6 +1,6 @@
 // The canvas: one viewport for each variant, one camera for all of them, drawn when something has changed.
 
-import { CanvasTexture, PCFShadowMap, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from 'three';
+import { CanvasTexture, Matrix4, PCFShadowMap, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from 'three';
 import { el } from '../dom';
 import type { Store } from '../store';
 import { Eye } from './camera';
@@ -251,13 +251,21 @@ export class Stage {
     return { variant, origin, direction };
   }
 
-  /** Where a point in space is on the page; null behind the camera. */
-  project(variant: number, point: Vector3): [number, number] | null {
+  /** Says where points of an array are on the page; null behind the camera. What it returns is overwritten by the next call. */
+  projector(variant: number): (points: Float32Array, at: number) => [number, number] | null {
     const box = this.canvas.getBoundingClientRect();
     const rect = this.rects()[variant] ?? this.rects()[0];
     this.aim(rect);
-    const seen = point.clone().project(this.eye.camera);
-    if (seen.z > 1 || seen.z < -1) return null;
-    return [box.left + rect.x + ((seen.x + 1) / 2) * rect.width, box.top + rect.y + ((1 - seen.y) / 2) * rect.height];
+    const { camera } = this.eye;
+    const matrix = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+    const point = new Vector3();
+    const out: [number, number] = [0, 0];
+    return (points, at) => {
+      const seen = point.fromArray(points, at).applyMatrix4(matrix);
+      if (!(seen.z <= 1 && seen.z >= -1)) return null;
+      out[0] = box.left + rect.x + ((seen.x + 1) / 2) * rect.width;
+      out[1] = box.top + rect.y + ((1 - seen.y) / 2) * rect.height;
+      return out;
+    };
   }
 }

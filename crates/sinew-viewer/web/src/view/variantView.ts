@@ -14,8 +14,8 @@ export class VariantView {
   readonly generation: number;
   private readonly scenery: Scenery;
   private readonly sky = new HemisphereLight('#ffffff', '#5d6684', 1);
-  private readonly sun = new DirectionalLight('#fff4e2', 2.6);
-  private readonly fill = new DirectionalLight('#dfe8ff', 0.75);
+  private readonly sun = new DirectionalLight('#fff4e2', 2.9);
+  private readonly fill = new DirectionalLight('#dfe8ff', 0.6);
 
   constructor(
     readonly variant: Variant,
@@ -32,10 +32,16 @@ export class VariantView {
   private light(): void {
     const { min, max } = this.variant.scene.bounds;
     const middle = new Vector3((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
-    const size = this.variant.scene.size || 1;
+    const { colliders, ground } = this.variant.scene;
+    // Over a floor the light is higher, or shadows would fall far from what throws them.
+    const floor = typeof ground === 'number' || colliders.some(({ kind }) => kind === 'plane');
+    const height = floor ? max[1] - (ground ?? 0) : 0;
+    const size = Math.max(this.variant.scene.size || 1, height);
     const { sun, fill, sky } = this;
     sun.target.position.copy(middle);
-    sun.position.copy(middle).add(new Vector3(0.95, 1.25, 0.55).multiplyScalar(2 * size));
+    // Else rather low, and nothing against it: in light from above small waves of a flat cloth would not be seen.
+    const from = floor ? new Vector3(-0.7, 1.3, 0.5) : new Vector3(-1.1, 0.85, 0.35);
+    sun.position.copy(middle).addScaledVector(from, 2.2 * size);
     sun.castShadow = true;
     sun.shadow.mapSize.set(1024, 1024);
     const camera = sun.shadow.camera;
@@ -54,7 +60,7 @@ export class VariantView {
     this.scenery.tint(look.dark);
     this.markers.show(look.markers);
     this.sun.castShadow = look.shadows;
-    this.sky.intensity = look.dark ? 0.8 : 1.1;
+    this.sky.intensity = look.dark ? 0.6 : 0.9;
     this.sky.groundColor.set(look.dark ? '#2c3350' : '#6d7590');
   }
 
