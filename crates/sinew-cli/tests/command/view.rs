@@ -41,7 +41,7 @@ fn bad_scenes_and_places_are_refused_before_anything_starts() {
 fn bad_ports_and_threads_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     refused(&["--port", "65536"], folder.path(), "--port");
-    refused(&["--port", "-1"], folder.path(), "--port");
+    refused(&["--port=-1"], folder.path(), "--port");
     refused(&["--port", "http"], folder.path(), "--port");
     refused(&["--threads", "0"], folder.path(), "whole number from 1 to 1024");
 }
