@@ -41,7 +41,8 @@ export async function open(browser, engine, { width = 1000, height = 600, dark =
   page.on('response', (response) => response.status() >= 400 && complaints.push(`${response.status()}: ${response.url()}`));
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
   await page.goto(engine.address);
-  await page.waitForFunction(() => window.sinew?.connected && window.sinew.scene && window.sinew.variants > 0);
+  // A scene plays when it is open; before that, nothing the page says about itself would last.
+  await until(page, () => window.sinew?.connected && window.sinew.scene && window.sinew.playing && window.sinew.time(0) > 0);
   return { page, context, complaints, hosts };
 }
 

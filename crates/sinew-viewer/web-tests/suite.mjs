@@ -85,8 +85,9 @@ export function suite(start) {
     await playing(page, false);
     const work = (await row(page))['added.grabs'];
     assert.ok(Math.abs(work) > 1e-6, `the hand did ${work} J`);
+    const rest = await time(page);
     await page.keyboard.press('p');
-    await until(page, (t) => window.sinew.time(0) > t, await time(page));
+    await until(page, (t) => window.sinew.time(0) > t, rest);
     assert.ok(Math.abs((await row(page))['added.grabs'] - work) <= 1e-9 * Math.abs(work), 'work without a hand');
   });
 
