@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PAGE: &str = "crates/sinew-viewer/web";
+pub const PAGE: &str = "crates/sinew-viewer/web";
 const WASM: &str = "wasm32-unknown-unknown";
 const OLDEST_NODE: u32 = 20;
 
