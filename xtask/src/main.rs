@@ -7,6 +7,7 @@
 mod browser;
 mod house;
 mod page;
+mod pictures;
 mod steps;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ usage: cargo xtask TASK
   view    builds the page of the viewer and `sinew` with it: target/release/sinew view
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with
+  pictures  makes the pictures of the viewer's gallery anew
   house   the checks of the house alone: file lengths, references, links
   soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
 ";
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["web"] => page::web,
         ["browser"] => |steps| browser::alone(steps, false),
         ["browser", "--update"] => |steps| browser::alone(steps, true),
+        ["pictures"] => pictures::make,
         ["house"] => checks,
         ["soak"] => soak,
         ["help" | "--help" | "-h"] => {

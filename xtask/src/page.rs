@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PAGE: &str = "crates/sinew-viewer/web";
+pub const PAGE: &str = "crates/sinew-viewer/web";
 const WASM: &str = "wasm32-unknown-unknown";
 const OLDEST_NODE: u32 = 20;
 
@@ -74,9 +74,7 @@ pub fn packages(steps: &mut Steps, name: &str, folder: &Path) -> Result<(), Fail
     if std::fs::read(&installed).is_ok_and(|was| was == lock) {
         return Ok(());
     }
-    // Not `npm ci`: that refuses a lock file which does not name the optional packages of other systems, and npm leaves them out.
-    let arguments =
-        ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--progress=false"];
+    let arguments = ["ci", "--no-audit", "--no-fund", "--loglevel=error", "--progress=false"];
     steps.command(name, ("npm", OsStr::new(NPM)), &arguments, &[], folder)?;
     Ok(std::fs::write(&installed, lock)?)
 }

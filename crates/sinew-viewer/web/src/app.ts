@@ -124,8 +124,9 @@ export function start(connect: Connect): void {
     const named = sceneOfAddress();
     const { opened } = store;
     if (!first && opened) store.openScene(opened.source === 'scene' ? { scene: opened.name } : { text: opened.text, name: opened.name });
-    else if (hello.scene) store.openScene(hello.scene);
+    // What the address says is newer than what the command line said: a page that is loaded again shows the same scene.
     else if (named) store.openScene({ scene: named });
+    else if (hello.scene) store.openScene(hello.scene);
     first = false;
   });
   theme.apply();

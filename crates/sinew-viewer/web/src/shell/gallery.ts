@@ -3,7 +3,7 @@
 import { el, icon, icons } from '../dom';
 import type { Scenes, Source } from '../protocol/messages';
 import type { Store } from '../store';
-import { drawing } from './drawings';
+import { picture } from './pictures';
 
 /** What a scene costs to compute, in words: `seconds` is how long it roughly takes from beginning to end. */
 function cost(seconds: number): string {
@@ -55,7 +55,7 @@ export class Gallery {
         return el(
           'button',
           { type: 'button', class: 'card', 'data-scene': name, id: `scene-${name}`, onclick: () => this.begin({ scene: name }) },
-          drawing(`${name} ${title}`),
+          picture(name, title),
           el('span', { class: 'card-title' }, title || name),
           el('span', { class: 'card-text' }, description),
           el('span', { class: 'card-foot' }, el('code', {}, name), tag),
