@@ -4,7 +4,7 @@
  * A page without a picture: takes messages, says what to answer, and has the state in the end. It stands alone, so that
  * it can be sent into a browser as text.
  */
-export function conversation(scene, steps) {
+export function conversation(scene, steps, set = []) {
   let asked = false;
   let saved = false;
   const text = (message) => {
@@ -28,7 +28,7 @@ export function conversation(scene, steps) {
     const answers = [];
     if (bytes[0] === 2 && !asked) {
       asked = true;
-      answers.push({ do: 'step', count: steps });
+      answers.push({ do: 'set', set }, { do: 'step', count: steps });
     }
     if (bytes[0] === 1) {
       answers.push({ do: 'shown', frame: view.getUint32(4, true) });
