@@ -166,7 +166,7 @@ fn a_change_that_one_variant_refuses_changes_none() {
     assert!(page.of("settings").is_empty());
     page.step(1);
     page.say("{\"do\":\"set\",\"set\":[\"h=1/60\"],\"variant\":0}");
-    assert_eq!(page.of("settings").last().unwrap()["values"]["integrator"], "backward-euler");
+    assert_eq!(page.of("settings").last().unwrap()["values"]["integrator"], "implicit-midpoint");
 }
 
 #[test]

@@ -68,9 +68,13 @@ fn a_ball_that_is_thrown_pushes_the_cloth() {
     let materials = scene["values"]["materials"].as_array().unwrap();
     assert!(materials.iter().all(|m| !m["key"].as_str().unwrap().starts_with("body.1")), "{materials:?}");
     assert_eq!(scene["units"]["stress"], "N", "the scene is a cloth, whatever is thrown at it");
-    page.step(15);
+    let mut touched = false;
+    for _ in 0..15 {
+        page.step(1);
+        touched |= page.value(0, "contacts") > 0.0;
+    }
     assert!(page.of("failed").is_empty(), "{:?}", page.of("failed"));
-    assert!(page.value(0, "contacts") > 0.0, "it lies on the cloth");
+    assert!(touched, "it hits the cloth");
     for _ in 0..25 {
         page.say("{\"do\":\"throw\",\"from\":[0,4,0],\"velocity\":[0,-3,0],\"radius\":0.02}");
     }
