@@ -31,6 +31,8 @@ class Mock {
   private due = 0;
   private extra: Shape[] = [];
   private timer = 0;
+  private wind: Vec3 | null = null;
+  private text = '';
 
   constructor(private readonly listener: Listener) {}
 
@@ -51,7 +53,7 @@ class Mock {
     }, 8);
     return {
       send: (command) => queueMicrotask(() => this.take(command)),
-      sendBinary: () => this.reset(),
+      sendBinary: (bytes) => queueMicrotask(() => this.load(bytes)),
       close: () => clearInterval(this.timer),
     };
   }
@@ -71,20 +73,29 @@ class Mock {
   }
 
   private state(): void {
-    this.tell({ event: 'state', playing: this.playing, speed: this.speed, pins: [...(this.worlds[0]?.pins ?? [])] });
+    this.tell({ event: 'state', playing: this.playing, speed: this.speed, wind: this.wind, pins: [...(this.worlds[0]?.pins ?? [])] });
   }
 
   private reset(): void {
     this.extra = [];
+    this.wind = null;
     this.build();
   }
 
-  private build(): void {
+  /** A state of ours is the name and the time. */
+  private load(bytes: ArrayBuffer): void {
+    const text = new TextDecoder().decode(bytes);
+    const { name, text: scene, time } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as { name: string; text: string; time: number };
+    this.open(name, scene, 'text', undefined, time);
+  }
+
+  private build(time = 0): void {
     this.worlds = this.requests.map(({ set }) => {
       const own = set.find((line) => line.startsWith('correction.kind='))?.split('=')[1];
       return new World([...shapesOf(this.scene), ...this.extra], this.scene, own ?? this.values.correction);
     });
     this.worlds.forEach((world, variant) => {
+      world.time = time;
       const [title, description] = texts[this.scene];
       this.tell({
         event: 'scene', variant, variants: this.worlds.length, label: this.requests[variant].label, name: this.scene, title, description, h: this.values.h,
@@ -100,15 +111,22 @@ class Mock {
     this.state();
   }
 
-  private open(name: string, text: string, source: string): void {
+  private open(name: string, text: string, source: string, file?: string, time = 0): void {
     this.scene = name;
     this.requests = [{ label: '', set: [] }];
     this.extra = [];
     this.playing = false;
     this.colour = 'none';
     this.inside = false;
-    this.tell({ event: 'opened', name, text, source });
-    this.build();
+    this.wind = null;
+    this.text = text;
+    this.tell({ event: 'opened', name, text, source, ...(file ? { file } : {}) });
+    this.build(time);
+  }
+
+  /** Those that count as the given one does. */
+  private alike(variant = 0): World[] {
+    return this.worlds.filter((each) => each.rest.length === this.worlds[variant]?.rest.length);
   }
 
   private take(command: Command): void {
@@ -120,14 +138,15 @@ class Mock {
         if ('text' in command) {
           const line = command.text.split('\n').findIndex((each) => each.includes('wrong')) + 1;
           if (line > 0) return this.tell({ event: 'error', message: `line ${line}: unknown key “wrong”\nDid you mean “strong”?`, about: 'open', line, column: 1, key: 'wrong' });
-          return this.open(this.scene || 'trampoline', command.text, 'text');
+          return this.open(this.scene || 'trampoline', command.text, 'text', command.beside);
         }
         const name = 'scene' in command ? command.scene : 'trampoline';
         if (!(name in texts)) return this.tell({ event: 'error', message: `There is no scene “${name}”.`, about: 'open' });
         const lines = Array.from({ length: 60 }, (_, i) => `key${i} = ${i}`).join('\n');
-        return this.open(name, `title = "${texts[name][0]}"\nh = "1/60"\n\n${lines}\n`, 'scene' in command ? 'scene' : 'file');
+        return this.open(name, `title = "${texts[name][0]}"\nh = "1/60"\n\n${lines}\n`, 'scene' in command ? 'scene' : 'file', 'file' in command ? command.file : undefined);
       }
       case 'variants':
+        if (command.variants.some(({ set }) => set.some((line) => line.includes('wrong')))) return this.tell({ event: 'error', message: 'unknown key “wrong”', about: 'variants' });
         this.requests = command.variants;
         return this.build();
       case 'set': {
@@ -159,7 +178,8 @@ class Mock {
         this.speed = command.speed;
         return this.state();
       case 'grab':
-        for (const each of this.worlds) each.hands.set(command.pointer, command);
+        if (command.corners.some((corner) => corner >= (this.worlds[command.variant ?? 0]?.rest.length ?? 0))) return this.tell({ event: 'error', message: 'There is no such vertex any more.', about: 'grab' });
+        for (const each of this.alike(command.variant)) each.hands.set(command.pointer, command);
         return;
       case 'move':
         for (const each of this.worlds) if (each.hands.has(command.pointer)) each.hands.get(command.pointer)!.target = command.target;
@@ -168,10 +188,10 @@ class Mock {
         for (const each of this.worlds) each.hands.delete(command.pointer);
         return;
       case 'pin':
-        for (const each of this.worlds) each.hold(command.vertices, command.on);
+        for (const each of this.alike(command.variant)) each.hold(command.vertices, command.on);
         return this.state();
       case 'target':
-        for (const each of this.worlds) {
+        for (const each of this.alike(command.variant)) {
           if (command.to) each.targets.set(command.attachment, command.to);
           else each.targets.delete(command.attachment);
         }
@@ -179,6 +199,9 @@ class Mock {
       case 'throw':
         this.extra.push(sphere(`ball ${this.extra.length + 1}`, command.radius, command.from.map((x, i) => x + command.velocity[i] * 0.1)));
         return this.build();
+      case 'wind':
+        this.wind = command.velocity;
+        return this.state();
       case 'colour':
         this.colour = command.by;
         return this.sendFrames();
@@ -186,7 +209,7 @@ class Mock {
         this.inside = command.on;
         return this.sendFrames();
       case 'save':
-        return this.post(message(3, 0, 0, [[30, new Uint8Array(100)], [31, new TextEncoder().encode(JSON.stringify({ name: this.scene, set: [], time: world?.time ?? 0 }))]]));
+        return this.post(message(3, 0, 0, [[30, new Uint8Array(100)], [31, new TextEncoder().encode(JSON.stringify({ name: this.scene, text: this.text, set: [], touched: {}, time: world?.time ?? 0 }))]]));
       case 'shown':
         this.shown = Math.max(this.shown, command.frame);
         return;

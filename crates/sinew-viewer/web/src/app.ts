@@ -21,6 +21,7 @@ import { Theme } from './shell/theme';
 import { Transport } from './shell/transport';
 import { Store } from './store';
 import './style/index.css';
+import { Cursor } from './touch/cursor';
 import { Drag } from './touch/drag';
 import { listenToKeys } from './touch/keys';
 import { BoxSelect } from './touch/select';
@@ -38,6 +39,7 @@ export function start(connect: Connect): void {
   }
   const box = new BoxSelect(store, stage);
   const drag = new Drag(store, stage, box);
+  const cursor = new Cursor(store, stage);
   const picture = new Picture(store, stage);
   const plots = new Plots(store, () => stage.look.dark);
   const theme = new Theme((dark) => {
@@ -88,16 +90,19 @@ export function start(connect: Connect): void {
 
   labels(store, stage);
   followAddress(store);
-  expose(store, stage);
+  expose(store, stage, cursor);
   listenToKeys({
     toggle: () => transport.toggle(),
     step: () => transport.step(),
     reset: () => transport.reset(),
     ball: () => ball(drag.last),
     home: () => stage.eye.goHome(),
-    escape: () => box.clear(),
+    escape: () => {
+      box.clear();
+      cursor.leave();
+    },
     help: () => help.showModal(),
-    busy: () => gallery.shown || help.open,
+    busy: () => gallery.shown || help.open || notices.open,
   });
 
   let silence = 0;
@@ -105,6 +110,8 @@ export function start(connect: Connect): void {
     clearTimeout(silence);
     try {
       await store.open();
+      // It may have closed at once, and said why.
+      if (!store.linked) return;
       // A module that loads but says nothing would leave one waiting for ever.
       silence = window.setTimeout(() => {
         if (!store.connected) notices.lose('The engine was started but does not answer. It may be of another version than this page.', reconnect, 'There is no engine');
@@ -123,7 +130,7 @@ export function start(connect: Connect): void {
     if (hello.protocol !== 1) notices.say(`The engine speaks version ${hello.protocol} of the protocol, this page version 1. Load the page again from the engine.`, 'error');
     const named = sceneOfAddress();
     const { opened } = store;
-    if (!first && opened) store.openScene(opened.source === 'scene' ? { scene: opened.name } : { text: opened.text, name: opened.name });
+    if (!first && opened) store.reopen(opened);
     // What the address says is newer than what the command line said: a page that is loaded again shows the same scene.
     else if (named) store.openScene({ scene: named });
     else if (hello.scene) store.openScene(hello.scene);

@@ -1,6 +1,7 @@
 // What tests may look at: window.sinew, read-only.
 
 import type { Store } from './store';
+import type { Cursor } from './touch/cursor';
 import type { Stage } from './view/stage';
 
 export interface Probe {
@@ -12,10 +13,12 @@ export interface Probe {
   readonly lastError: string | null;
   readonly scene: string | null;
   readonly pins: number[];
+  readonly cursor: number | null;
   time(variant?: number): number;
   row(variant?: number): Record<string, number>;
   positions(variant?: number): Float32Array;
   project(variant: number, vertex: number): [number, number] | null;
+  attachment(variant: number, attachment: number): [number, number] | null;
 }
 
 declare global {
@@ -24,7 +27,9 @@ declare global {
   }
 }
 
-export function expose(store: Store, stage: Stage): void {
+export function expose(store: Store, stage: Stage, cursor: Cursor): void {
+  const onPage = (variant: number, points: Float32Array | undefined, number: number) =>
+    points && number * 3 + 2 < points.length ? stage.projector(variant)(points, number * 3) : null;
   const probe: Probe = {
     get connected() {
       return store.connected;
@@ -50,13 +55,14 @@ export function expose(store: Store, stage: Stage): void {
     get pins() {
       return [...store.pins];
     },
+    get cursor() {
+      return cursor.vertex;
+    },
     time: (variant = 0) => store.variants[variant]?.time ?? NaN,
     row: (variant = 0) => store.variants[variant]?.history.row() ?? {},
     positions: (variant = 0) => store.variants[variant]?.positions.slice() ?? new Float32Array(0),
-    project: (variant, vertex) => {
-      const positions = store.variants[variant]?.positions;
-      return positions && vertex * 3 + 2 < positions.length ? stage.projector(variant)(positions, vertex * 3) : null;
-    },
+    project: (variant, vertex) => onPage(variant, store.variants[variant]?.positions, vertex),
+    attachment: (variant, attachment) => onPage(variant, store.variants[variant]?.targets, attachment),
   };
   Object.defineProperty(window, 'sinew', { value: Object.freeze(probe), configurable: true });
 }

@@ -4,7 +4,7 @@ import { Emitter } from './emitter';
 import type { Connect, Link } from './link/link';
 import { decode } from './protocol/decode';
 import { parseEvent } from './protocol/messages';
-import type { Command, ErrorEvent, Event, Failed, Hello, Opened, Scenes, Source, StateEvent } from './protocol/messages';
+import type { Command, ErrorEvent, Event, Failed, Hello, Opened, Scenes, Source, StateEvent, VariantRequest, Vec3 } from './protocol/messages';
 import { Variant } from './variant';
 
 export interface Happenings {
@@ -33,17 +33,22 @@ export class Store {
   variants: Variant[] = [];
   playing = false;
   speed: number | null = 1;
+  /** Of the first variant. */
   pins = new Set<number>();
+  /** Air that the page has set in motion. */
+  wind: Vec3 | null = null;
   connected = false;
   lastError: string | null = null;
   /** The scene that was asked for last is the text of the editor, which shows its own mistakes. */
   runsText = false;
+  /** What is asked for is what was open before the connection was lost. */
+  reopens = false;
   /** Newest frame number that came. */
   frame = -1;
   private link: Link | null = null;
   private session = 0;
-  /** A scene that was asked for plays when it is there; a state that was loaded waits. */
-  private playNext = false;
+  /** What was asked for plays when the engine has accepted it; a state that was loaded waits. */
+  private playAfter: 'opened' | 'scene' | null = null;
   private readonly received = new Map<number, { variants: Set<number>; since: number }>();
 
   constructor(private readonly connect: Connect) {}
@@ -77,6 +82,11 @@ export class Store {
     for (const work of waiting) this.guarded(work);
   }
 
+  /** There is an engine, even if it has not said anything yet. */
+  get linked(): boolean {
+    return this.link !== null;
+  }
+
   send(command: Command): void {
     this.link?.send(command);
   }
@@ -84,11 +94,29 @@ export class Store {
   /** Opens a scene, which then plays. */
   openScene(source: Source): void {
     this.runsText = 'text' in source;
-    this.playNext = true;
+    this.reopens = false;
+    this.playAfter = 'opened';
     this.send({ do: 'open', ...source });
   }
 
+  /** Opens again what was open: the file or the scene itself, unless its text was changed and run. */
+  reopen({ source, name, text, file }: Opened): void {
+    if (source === 'scene') this.openScene({ scene: name });
+    else if (source === 'file' && file) this.openScene({ file });
+    else this.openScene({ text, name, ...(file ? { beside: file } : {}) });
+    this.reopens = true;
+  }
+
+  /** Starts the scene again, once with each list of settings; then it plays. */
+  startVariants(variants: VariantRequest[]): void {
+    this.playAfter = 'scene';
+    this.send({ do: 'variants', variants });
+  }
+
   sendState(bytes: ArrayBuffer): void {
+    this.runsText = false;
+    this.reopens = false;
+    this.playAfter = null;
     this.link?.sendBinary(bytes);
   }
 
@@ -116,11 +144,21 @@ export class Store {
   }
 
   private lose(reason: string): void {
-    if (!this.connected) return;
+    // An engine may also close before it has said anything (there are enough pages already).
+    if (!this.link) return;
+    this.link.close();
+    this.link = null;
     this.connected = false;
+    this.playAfter = null;
     this.playing = false;
     this.lastError = reason;
     this.events.emit('disconnected', reason);
+  }
+
+  private playOn(event: 'opened' | 'scene'): void {
+    if (this.playAfter !== event) return;
+    this.playAfter = null;
+    this.send({ do: 'play' });
   }
 
   private takeText(message: string): void {
@@ -145,8 +183,8 @@ export class Store {
         this.variants = [];
         this.pins.clear();
         this.events.emit('opened', event);
-        if (this.playNext) this.send({ do: 'play' });
-        this.playNext = false;
+        this.reopens = false;
+        this.playOn('opened');
         break;
       case 'scene': {
         this.variants.length = Math.min(this.variants.length, event.variants);
@@ -155,6 +193,7 @@ export class Store {
         if (same) known.takeScene(event);
         else this.variants[event.variant] = new Variant(event);
         this.events.emit('scene', this.variants[event.variant]);
+        this.playOn('scene');
         break;
       }
       case 'settings': {
@@ -169,10 +208,12 @@ export class Store {
         this.playing = event.playing;
         this.speed = event.speed;
         this.pins = new Set(event.pins);
+        this.wind = event.wind ?? null;
         this.events.emit('state', event);
         break;
       case 'error':
         this.lastError = event.message;
+        if (event.about === 'open' || event.about === 'variants') this.playAfter = null;
         this.events.emit('error', event);
         break;
       case 'failed':

@@ -24,6 +24,8 @@ export class Variant {
   history: History;
   /** Changes with every mesh: pictures made from an older one are to be thrown away. */
   generation = 0;
+  /** Changes with every mesh that numbers vertices or attachments anew: numbers that were noted before mean nothing then. */
+  numbering = 0;
   /** A frame with positions has come since the mesh. */
   ready = false;
   /** Largest kinetic energy, first potential energy and its largest change so far: the scale on which drift is measured. */
@@ -51,6 +53,7 @@ export class Variant {
         if (list[i] >= limit) throw new Error(`the mesh names vertex ${list[i]} of ${limit}`);
       }
     }
+    if (!this.mesh || !sameNumbers(this.mesh, mesh)) this.numbering++;
     this.mesh = mesh;
     this.positions = new Float32Array(this.scene.vertices * 3);
     this.colours = null;
@@ -121,4 +124,10 @@ export class Variant {
     const apart = Math.abs(this.history.newest('energy') - this.history.newest('target'));
     return apart === 0 ? 0 : apart / (this.scale.kinetic + this.scale.change);
   }
+}
+
+/** Pins and wind come with a mesh, too, in which every number means what it meant. */
+function sameNumbers(a: Mesh, b: Mesh): boolean {
+  const lists = ['triangles', 'springs', 'tetrahedra', 'boneTriangles', 'attached'] as const;
+  return lists.every((list) => a[list].length === b[list].length && a[list].every((v, i) => v === b[list][i]));
 }

@@ -13,6 +13,8 @@ interface Engine {
   outgoing(): number;
   outgoing_pointer(): number;
   outgoing_length(): number;
+  panic_pointer(): number;
+  panic_length(): number;
 }
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -38,13 +40,24 @@ function end(reason: string): void {
   scope.postMessage(JSON.stringify({ event: 'closed', reason }));
 }
 
+/** What the engine said before it trapped; a trap alone says only “unreachable”. */
+function lastWords(): string {
+  if (!engine) return '';
+  try {
+    const length = engine.panic_length();
+    return length > 0 ? decoder.decode(new Uint8Array(engine.memory.buffer, engine.panic_pointer(), length).slice()) : '';
+  } catch {
+    return '';
+  }
+}
+
 /** A trap leaves the module in no state to go on. */
 function guarded(work: () => void): void {
   if (over) return;
   try {
     work();
   } catch (error) {
-    end(`The engine stopped: ${error instanceof Error ? error.message : String(error)}`);
+    end(`The engine stopped: ${lastWords() || (error instanceof Error ? error.message : String(error))}`);
   }
 }
 
@@ -108,7 +121,11 @@ async function load(address: string): Promise<void> {
   const bytes = await response.arrayBuffer();
   const { instance } = await WebAssembly.instantiate(bytes, imports);
   engine = instance.exports as unknown as Engine;
-  engine.start();
+  try {
+    engine.start();
+  } catch (error) {
+    throw new Error(lastWords() || String(error));
+  }
 }
 
 scope.onmessage = ({ data }: MessageEvent<string | ArrayBuffer | { load: string }>) => {

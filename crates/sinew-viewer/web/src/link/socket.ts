@@ -13,6 +13,16 @@ export function socketAddress(page: Location): string | null {
   return address.href;
 }
 
+/** What a close means that gives no reason. */
+const meanings: Record<number, string> = {
+  1001: 'The engine has ended.',
+  1006: 'The connection to the engine was lost. Is “sinew view” still running?',
+  1008: 'The engine did not take a message of this page.',
+  1009: 'A message of this page was too large for the engine.',
+  1011: 'The engine made a mistake.',
+  1013: 'The engine serves enough pages already; close one of them.',
+};
+
 /** Resolves when the socket is open; rejects if it cannot be opened at all. */
 export function openSocket(address: string, listener: Listener): Promise<Link> {
   return new Promise((resolve, reject) => {
@@ -41,7 +51,7 @@ export function openSocket(address: string, listener: Listener): Promise<Link> {
     };
     socket.onclose = ({ code, reason }) => {
       if (!open) reject(new Error('The engine behind this address does not answer.'));
-      else if (!left) listener.closed(reason || (code === 1006 ? 'The connection to the engine was lost.' : `The engine closed the connection (code ${code}).`));
+      else if (!left) listener.closed(`${reason || (meanings[code] ?? 'The engine closed the connection.')}${code === 1006 ? '' : ` (Code ${code}.)`}`);
     };
   });
 }

@@ -1,6 +1,7 @@
 // The same scene up to four times side by side, each with other settings.
 
 import { el } from '../dom';
+import { OVERRIDE_LIMIT } from '../protocol/limits';
 import type { VariantRequest } from '../protocol/messages';
 import type { Store } from '../store';
 import { button, group } from './controls';
@@ -56,8 +57,9 @@ export function comparePanel(store: Store): HTMLElement {
       set: card.querySelector('textarea')!.value.split('\n').map((line) => line.trim()).filter(Boolean),
     }));
   const begin = (variants: VariantRequest[]) => {
-    store.send({ do: 'variants', variants });
-    store.send({ do: 'play' });
+    const crowded = variants.find(({ set }) => set.length > OVERRIDE_LIMIT);
+    if (crowded) return store.events.emit('odd', `“${crowded.label}” has ${crowded.set.length} overrides; ${OVERRIDE_LIMIT} are the most that a variant may have.`);
+    store.startVariants(variants);
   };
   const start = button('start-variants', 'Start side by side', () => begin(requests()), 'primary');
   const single = button('single-variant', 'Back to one', () => begin([{ label: '', set: [] }]));

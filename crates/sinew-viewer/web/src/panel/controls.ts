@@ -41,7 +41,8 @@ export function toggle(id: string, label: string, onchange: (on: boolean) => voi
 export interface Slider {
   element: HTMLElement;
   input: HTMLInputElement;
-  output: HTMLOutputElement;
+  /** Shows a value that came from elsewhere. */
+  set(value: number): void;
   /** Someone is moving it right now. */
   busy(): boolean;
 }
@@ -53,14 +54,21 @@ export function slider(
   show: (value: number) => string,
   oninput: (value: number, final: boolean) => void,
 ): Slider {
-  const output = el('output', { for: id }, show(range.value));
+  const output = el('output', { for: id });
   const input = el('input', { id, type: 'range', min: range.min, max: range.max, step: range.step });
-  input.value = String(range.value);
-  input.setAttribute('aria-valuetext', show(range.value));
+  const say = (value: number) => {
+    output.textContent = show(value);
+    input.setAttribute('aria-valuetext', output.textContent);
+  };
+  const set = (value: number) => {
+    input.value = String(value);
+    // In words as it is, even where the slider ends before.
+    say(value);
+  };
+  set(range.value);
   let held = false;
   const tell = (final: boolean) => {
-    output.textContent = show(input.valueAsNumber);
-    input.setAttribute('aria-valuetext', output.textContent);
+    say(input.valueAsNumber);
     oninput(input.valueAsNumber, final);
   };
   input.addEventListener('pointerdown', () => (held = true));
@@ -69,7 +77,7 @@ export function slider(
   input.addEventListener('input', () => tell(false));
   input.addEventListener('change', () => tell(true));
   const element = el('div', { class: 'field slider' }, el('label', { for: id }, label), output, input);
-  return { element, input, output, busy: () => held };
+  return { element, input, set, busy: () => held };
 }
 
 export function group(title: string, ...children: (HTMLElement | null)[]): HTMLElement {

@@ -1,6 +1,7 @@
 // The text of the scene: a text area with line numbers, and mistakes shown at their line.
 
 import { el } from '../dom';
+import { TEXT_LIMIT } from '../protocol/limits';
 import type { Store } from '../store';
 import { button } from './controls';
 
@@ -22,6 +23,8 @@ export function editorPanel(store: Store): HTMLElement {
   const note = el('span', { class: 'note', id: 'scene-note' });
   let faulty = 0;
   let counted = 0;
+  /** What was opened last. */
+  let text = '';
 
   const place = () => {
     numbers.style.transform = `translateY(${-area.scrollTop}px)`;
@@ -62,8 +65,12 @@ export function editorPanel(store: Store): HTMLElement {
   };
   const run = () => {
     clear();
-    // A name keeps files that the scene names in their folder's reach, and labels what is saved.
-    store.openScene({ text: area.value, ...(store.opened ? { name: store.opened.name } : {}) });
+    const written = area.value;
+    // Escaped as JSON it may be longer than it looks; too long a message would end the session.
+    if (new Blob([JSON.stringify(written)]).size > TEXT_LIMIT) return blame('The text is longer than a message to the engine may be (1 MiB). Put meshes into files of their own.');
+    const { name, file } = store.opened ?? {};
+    // The name labels what is saved; other files that the text names are looked for beside its own.
+    store.openScene({ text: written, ...(name ? { name } : {}), ...(file ? { beside: file } : {}) });
   };
 
   area.addEventListener('scroll', place);
@@ -83,8 +90,10 @@ export function editorPanel(store: Store): HTMLElement {
   });
 
   store.events.on('opened', (opened) => {
-    if (area.value !== opened.text) area.value = opened.text;
-    note.textContent = '';
+    // What was written and not yet run outlives a lost connection.
+    if (!(store.reopens && area.value !== text) && area.value !== opened.text) area.value = opened.text;
+    text = opened.text;
+    note.textContent = area.value === text ? '' : 'changed';
     clear();
   });
   store.events.on('error', (error) => {

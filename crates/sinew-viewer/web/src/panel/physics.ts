@@ -82,8 +82,7 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
     rows.forEach((row, i) => {
       if (row.slider.busy()) return;
       const { value } = values.materials[i];
-      row.slider.input.value = String(bounded(row.key) ? value : Math.log10(value / row.base));
-      row.slider.output.textContent = short(value);
+      row.slider.set(bounded(row.key) ? value : Math.log10(value / row.base));
     });
   };
 
@@ -101,10 +100,7 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
     perSecond.value = String(Number((1 / values.h).toPrecision(6)));
     ether.value = String(values.ether);
     rigid.value = String(values.rigid_preserving);
-    if (!gravity.busy()) {
-      gravity.input.value = String(values.gravity[1]);
-      gravity.output.textContent = `${short(values.gravity[1])} m/s²`;
-    }
+    if (!gravity.busy()) gravity.set(values.gravity[1]);
     showMaterials(values);
   };
 

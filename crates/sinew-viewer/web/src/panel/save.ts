@@ -5,6 +5,7 @@ import { startFilm } from '../record/film';
 import { startGif } from '../record/gif';
 import { objText } from '../record/obj';
 import type { Picture } from '../record/picture';
+import { checkState } from '../protocol/decode';
 import type { Store } from '../store';
 import { button, group } from './controls';
 
@@ -62,11 +63,13 @@ export function savePanel(store: Store, picture: Picture): HTMLElement {
     const chosen = file.files?.[0];
     file.value = '';
     if (!chosen) return;
-    if (chosen.size > 64 * 1024 * 1024) return say('That file is larger than 64 MiB; it is no state that the engine takes.');
-    const bytes = await chosen.arrayBuffer();
-    // Anything else would end the session.
-    if (new Uint8Array(bytes)[0] !== 3) return say(`${chosen.name} is no state saved by Sinew.`);
-    store.sendState(bytes);
+    try {
+      const bytes = await chosen.arrayBuffer();
+      checkState(bytes);
+      store.sendState(bytes);
+    } catch (error) {
+      say(`${chosen.name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    }
   });
   const load = button('load-state-button', 'Load state…', () => file.click());
 

@@ -42,6 +42,10 @@ export interface SavedState {
   about: { name?: string; set?: string[]; time?: number };
 }
 
+/** Most sections and bytes that the engine takes. */
+const SECTION_LIMIT = 64;
+const STATE_LIMIT = 64 * 1024 * 1024;
+
 export type Binary = Frame | Mesh | SavedState;
 
 interface Section {
@@ -50,7 +54,7 @@ interface Section {
 }
 
 /** Sections of a message by tag; throws a sentence if the message is cut off or crooked. */
-function sections(buffer: ArrayBuffer): { kind: number; variant: number; number: number; byTag: Map<number, Section> } {
+function sections(buffer: ArrayBuffer): { kind: number; variant: number; number: number; byTag: Map<number, Section>; end: number } {
   if (buffer.byteLength < 8) throw new Error(`a binary message of ${buffer.byteLength} bytes has no header`);
   const view = new DataView(buffer);
   const kind = view.getUint8(0);
@@ -68,7 +72,7 @@ function sections(buffer: ArrayBuffer): { kind: number; variant: number; number:
     byTag.set(tag, { start, length });
     at = start + Math.ceil(length / 8) * 8;
   }
-  return { kind, variant, number, byTag };
+  return { kind, variant, number, byTag, end: at };
 }
 
 /** Views of the sections as typed arrays; a length that is no multiple of the element size is refused. */
@@ -157,6 +161,32 @@ export function decode(buffer: ArrayBuffer): Binary {
     }
     default:
       throw new Error(`a binary message of the unknown kind ${kind}`);
+  }
+}
+
+/** Checks that bytes from a file are a state which the engine can read, since anything else would end the session; throws a sentence. */
+export function checkState(buffer: ArrayBuffer): void {
+  if (buffer.byteLength > STATE_LIMIT) throw new Error('it is larger than 64 MiB.');
+  if (new Uint8Array(buffer)[0] !== 3) throw new Error('it is no state saved by Sinew.');
+  let parts: ReturnType<typeof sections>;
+  try {
+    parts = sections(buffer);
+  } catch {
+    throw new Error('it is cut off.');
+  }
+  const { byTag, end } = parts;
+  if (end !== buffer.byteLength) throw new Error(end > buffer.byteLength ? 'it is cut off.' : 'it is longer than it says.');
+  if (byTag.size > SECTION_LIMIT || !byTag.has(30)) throw new Error('it holds no state.');
+  if (!namesScene(new Reader(buffer, byTag).text(31))) throw new Error('it does not say of which scene it is.');
+}
+
+function namesScene(text: string | null): boolean {
+  try {
+    const { name, text: scene, set, touched, time } = JSON.parse(text ?? '{}') as Record<string, unknown>;
+    const known = typeof name === 'string' && typeof scene === 'string' && typeof time === 'number' && typeof touched === 'object';
+    return known && Array.isArray(set) && set.every((line) => typeof line === 'string');
+  } catch {
+    return false;
   }
 }
 

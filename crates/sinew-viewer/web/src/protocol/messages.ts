@@ -2,8 +2,8 @@
 
 export type Vec3 = [number, number, number];
 
-/** What to open: a scene by name, a file of the served folder, or a text. */
-export type Source = { scene: string } | { file: string } | { text: string; name?: string };
+/** What to open: a scene by name, a file of the served folder, or a text, whose paths start in the folder of `beside`. */
+export type Source = { scene: string } | { file: string } | { text: string; name?: string; beside?: string };
 
 export type ColourBy = 'none' | 'energy' | 'stress' | 'speed' | 'correction';
 
@@ -22,11 +22,11 @@ export type Command =
   | { do: 'step'; count?: number }
   | { do: 'reset' }
   | { do: 'speed'; speed: number | null }
-  | { do: 'grab'; pointer: number; corners: Vec3; weights: Vec3; target: Vec3; stiffness?: number }
+  | { do: 'grab'; pointer: number; corners: Vec3; weights: Vec3; target: Vec3; stiffness?: number; variant?: number }
   | { do: 'move'; pointer: number; target: Vec3 }
   | { do: 'release'; pointer: number }
-  | { do: 'pin'; vertices: number[]; on: boolean }
-  | { do: 'target'; attachment: number; to: Vec3 | null }
+  | { do: 'pin'; vertices: number[]; on: boolean; variant?: number }
+  | { do: 'target'; attachment: number; to: Vec3 | null; variant?: number }
   | { do: 'throw'; from: Vec3; velocity: Vec3; radius: number }
   | { do: 'wind'; velocity: Vec3 }
   | { do: 'colour'; by: ColourBy }
@@ -62,6 +62,8 @@ export interface Opened {
   name: string;
   text: string;
   source: 'scene' | 'file' | 'text';
+  /** The file that it is, or is beside. */
+  file?: string | null;
 }
 
 export interface BodyInfo {
@@ -133,6 +135,8 @@ export interface StateEvent {
   event: 'state';
   playing: boolean;
   speed: number | null;
+  /** Null: none was set by the page. */
+  wind?: Vec3 | null;
   pins: number[];
 }
 

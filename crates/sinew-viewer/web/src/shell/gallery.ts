@@ -41,6 +41,7 @@ export class Gallery {
       this.busy(null);
       this.hide();
     });
+    store.events.on('disconnected', (reason) => store.scenes || this.say(reason));
     store.events.on('error', (error) => error.about === 'open' && this.busy(null));
     this.element.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && !this.back.hidden) this.hide();

@@ -5,7 +5,7 @@ import type { Store } from '../store';
 
 export class Notices {
   readonly element = el('div', { class: 'notices', id: 'messages', role: 'alert', 'aria-live': 'assertive' });
-  private readonly lost = el('div', { class: 'lost', id: 'disconnected', role: 'alertdialog', 'aria-label': 'No engine', hidden: true });
+  private readonly lost = el('dialog', { class: 'lost', id: 'disconnected', role: 'alertdialog', 'aria-labelledby': 'lost-title', 'aria-describedby': 'lost-reason' });
 
   constructor(store: Store, stage: HTMLElement, reconnect: () => void) {
     stage.append(this.element, this.lost);
@@ -20,17 +20,29 @@ export class Notices {
     store.events.on('odd', (message) => this.say(message, 'warning'));
     store.events.on('opened', () => this.clear());
     store.events.on('settings', () => this.clear());
-    store.events.on('connected', () => (this.lost.hidden = true));
-    store.events.on('disconnected', (reason) => this.lose(reason, reconnect));
+    store.events.on('connected', () => {
+      this.lost.close();
+      this.clear();
+    });
+    // Plots, picture and text of what was are still there to look at and to save.
+    this.lost.addEventListener('close', () => {
+      if (store.connected) return;
+      this.say('There is no engine.', 'warning', el('button', { type: 'button', id: 'reconnect-later', onclick: reconnect }, 'Connect again'));
+    });
+    store.events.on('disconnected', (reason) => this.lose(reason, reconnect, store.hello ? undefined : 'There is no engine'));
   }
 
-  say(text: string, kind: 'error' | 'warning'): void {
+  say(text: string, kind: 'error' | 'warning', remedy?: HTMLElement): void {
     const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close this message', onclick: () => box.remove() }, icon(icons.close));
-    const box = el('div', { class: `notice ${kind}` }, el('pre', {}, text), close);
+    const box = el('div', { class: `notice ${kind}` }, el('pre', {}, text), remedy, close);
     // The same again says nothing new.
     for (const old of [...this.element.children]) if (old.querySelector('pre')?.textContent === text) old.remove();
     while (this.element.children.length > 2) this.element.firstElementChild?.remove();
     this.element.append(box);
+  }
+
+  get open(): boolean {
+    return this.lost.open;
   }
 
   clear(): void {
@@ -39,8 +51,9 @@ export class Notices {
 
   lose(reason: string, reconnect: () => void, title = 'The engine is gone'): void {
     const again = el('button', { type: 'button', id: 'reconnect', class: 'primary', onclick: reconnect }, 'Connect again');
-    this.lost.replaceChildren(el('h2', {}, title), el('p', {}, reason), again);
-    this.lost.hidden = false;
+    const leave = el('button', { type: 'button', id: 'stay', onclick: () => this.lost.close() }, 'Stay without');
+    this.lost.replaceChildren(el('h2', { id: 'lost-title' }, title), el('p', { id: 'lost-reason' }, reason), el('div', { class: 'pair' }, again, leave));
+    if (!this.lost.open) this.lost.showModal();
     again.focus();
   }
 }

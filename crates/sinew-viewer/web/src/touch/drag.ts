@@ -1,9 +1,11 @@
 // Pointers on the canvas: pull a body, move an attachment, pin with a click. What is not ours is left to the camera.
 
 import { Plane, Vector3 } from 'three';
-import type { Vec3 } from '../protocol/messages';
+import { within } from '../protocol/limits';
 import type { Store } from '../store';
+import type { Variant } from '../variant';
 import type { Stage } from '../view/stage';
+import { FINGERS, Hand } from './hand';
 import { pick, pickAttachments, type Hit } from './pick';
 import type { BoxSelect } from './select';
 
@@ -14,13 +16,17 @@ const CLICK_TIME = 350;
 interface Pull {
   pointer: number;
   variant: number;
+  /** What was pressed, and how its vertices were numbered then. */
+  of: Variant;
+  numbering: number;
   plane: Plane;
   hit: Hit | null;
   attachments: number[];
   from: [number, number];
   since: number;
-  /** The engine knows of the hand. */
+  /** More than a click. */
   holding: boolean;
+  hand: Hand | null;
   target: Vector3;
   fresh: boolean;
   timer: number;
@@ -31,8 +37,8 @@ export class Drag {
   private hover: PointerEvent | null = null;
   /** Where the pointer was last, for what is thrown at it. */
   last: [number, number] | null = null;
-  /** Attachments that were moved by hand. */
-  readonly movedAttachments = new Set<number>();
+  /** Attachments that were moved by hand, of each variant in which they were. */
+  private readonly movedAttachments = new Map<number, Set<number>>();
 
   constructor(
     private readonly store: Store,
@@ -51,19 +57,46 @@ export class Drag {
       this.flush();
     };
     requestAnimationFrame(flush);
-    store.events.on('opened', () => this.forget());
-    store.events.on('disconnected', () => this.forget());
+    store.events.on('opened', () => this.forgetAll());
+    store.events.on('disconnected', () => this.forgetAll());
+    store.events.on('mesh', () => this.forgetOld());
+    store.events.on('frame', () => this.forgetOld());
+    store.events.on('error', ({ about }) => {
+      if (about !== 'grab') return;
+      for (const { hand } of this.pulls.values()) hand?.doubt();
+      this.forgetOld();
+    });
   }
 
-  private forget(): void {
-    for (const pull of this.pulls.values()) clearTimeout(pull.timer);
-    this.pulls.clear();
+  private forgetAll(): void {
+    for (const id of [...this.pulls.keys()]) this.drop(id);
     this.movedAttachments.clear();
+  }
+
+  /** Pulls whose numbers mean something else by now, or whose hands the engine has dropped. */
+  private forgetOld(): void {
+    for (const [id, pull] of [...this.pulls]) {
+      if (pull.hand) {
+        if (!pull.hand.lost) continue;
+        pull.hand.release();
+      } else if (this.current(pull)) continue;
+      this.drop(id);
+    }
+  }
+
+  private current(pull: Pull): boolean {
+    return this.store.variants[pull.variant] === pull.of && pull.of.numbering === pull.numbering;
+  }
+
+  private drop(id: number): void {
+    clearTimeout(this.pulls.get(id)?.timer);
+    this.pulls.delete(id);
+    if (this.pulls.size === 0) this.stage.canvas.style.cursor = '';
   }
 
   private freePointer(): number {
     const used = new Set([...this.pulls.values()].map((pull) => pull.pointer));
-    for (let p = 0; p < 8; p++) if (!used.has(p)) return p;
+    for (let p = 0; p < FINGERS; p++) if (!used.has(p)) return p;
     return -1;
   }
 
@@ -84,17 +117,21 @@ export class Drag {
     if ((!marker && !hit) || pointer < 0) return;
     event.stopImmediatePropagation();
     this.stage.canvas.setPointerCapture(event.pointerId);
-    const point = (marker ?? hit)!.point;
+    const { point, variant } = (marker ?? hit)!;
+    const of = this.store.variants[variant];
     const facing = this.stage.eye.camera.getWorldDirection(new Vector3());
     const pull: Pull = {
       pointer,
-      variant: (marker ?? hit)!.variant,
+      variant,
+      of,
+      numbering: of.numbering,
       plane: new Plane().setFromNormalAndCoplanarPoint(facing, point),
       hit,
       attachments: marker?.attachments ?? [],
       from: [event.clientX, event.clientY],
       since: performance.now(),
       holding: false,
+      hand: null,
       target: point.clone(),
       fresh: false,
       timer: 0,
@@ -107,11 +144,9 @@ export class Drag {
 
   private hold(pull: Pull): void {
     clearTimeout(pull.timer);
-    if (pull.holding) return;
+    if (pull.holding || !this.current(pull)) return;
     pull.holding = true;
-    if (!pull.hit) return;
-    const { corners, weights } = pull.hit;
-    this.store.send({ do: 'grab', pointer: pull.pointer, corners, weights, target: pull.target.toArray() as Vec3 });
+    if (pull.hit) pull.hand = new Hand(this.store, pull.variant, pull.pointer, pull.hit, pull.target);
   }
 
   private move(event: PointerEvent): void {
@@ -139,11 +174,13 @@ export class Drag {
     for (const pull of this.pulls.values()) {
       if (!pull.fresh) continue;
       pull.fresh = false;
-      const target = pull.target.toArray() as Vec3;
-      if (pull.hit) this.store.send({ do: 'move', pointer: pull.pointer, target });
+      pull.hand?.move(pull.target);
+      if (pull.attachments.length === 0 || !this.current(pull)) continue;
+      const moved = this.movedAttachments.get(pull.variant) ?? new Set();
+      this.movedAttachments.set(pull.variant, moved);
       for (const attachment of pull.attachments) {
-        this.movedAttachments.add(attachment);
-        this.store.send({ do: 'target', attachment, to: target });
+        moved.add(attachment);
+        this.store.send({ do: 'target', attachment, to: within(pull.target), variant: pull.variant });
       }
     }
     if (this.hover && this.pulls.size === 0) {
@@ -158,14 +195,12 @@ export class Drag {
     const pull = this.pulls.get(event.pointerId);
     if (!pull) return;
     event.stopImmediatePropagation();
-    clearTimeout(pull.timer);
     this.flush();
-    this.pulls.delete(event.pointerId);
-    this.stage.canvas.style.cursor = '';
-    if (pull.holding && pull.hit) this.store.send({ do: 'release', pointer: pull.pointer });
-    if (!pull.holding && pull.hit && event.type === 'pointerup') {
+    this.drop(event.pointerId);
+    pull.hand?.release();
+    if (!pull.holding && pull.hit && this.current(pull) && event.type === 'pointerup') {
       const vertex = pull.hit.nearest;
-      this.store.send({ do: 'pin', vertices: [vertex], on: !this.store.pins.has(vertex) });
+      this.store.send({ do: 'pin', vertices: [vertex], on: !this.stage.pinsOf(pull.variant).has(vertex), variant: pull.variant });
     }
   }
 
@@ -173,13 +208,16 @@ export class Drag {
   private giveBack(event: MouseEvent): void {
     const marker = pickAttachments(this.stage, event.clientX, event.clientY, 10);
     for (const attachment of marker?.attachments ?? []) {
-      this.movedAttachments.delete(attachment);
-      this.store.send({ do: 'target', attachment, to: null });
+      this.movedAttachments.get(marker!.variant)?.delete(attachment);
+      this.store.send({ do: 'target', attachment, to: null, variant: marker!.variant });
     }
   }
 
   giveAllBack(): void {
-    for (const attachment of this.movedAttachments) this.store.send({ do: 'target', attachment, to: null });
+    for (const [variant, moved] of this.movedAttachments) {
+      const count = this.store.variants[variant]?.mesh?.attached.length ?? 0;
+      for (const attachment of moved) if (attachment < count) this.store.send({ do: 'target', attachment, to: null, variant });
+    }
     this.movedAttachments.clear();
   }
 }

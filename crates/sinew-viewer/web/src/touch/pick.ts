@@ -62,7 +62,7 @@ function triangleUnder(positions: Float32Array, triangles: Uint32Array, o: Vecto
 }
 
 /** Of the given points (all: the first so many) the number of the one next to a place on the page, within `reach` pixels. */
-function nearestOnPage(stage: Stage, variant: number, points: Float32Array, which: ArrayLike<number> | number, x: number, y: number, reach: number): number {
+export function nearestOnPage(stage: Stage, variant: number, points: Float32Array, which: ArrayLike<number> | number, x: number, y: number, reach: number): number {
   let best = reach;
   let found = -1;
   const project = stage.projector(variant);

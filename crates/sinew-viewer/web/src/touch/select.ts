@@ -1,13 +1,14 @@
 // Shift and drag: a box, and the vertices that are seen in it.
 
 import { el } from '../dom';
+import { PIN_LIMIT } from '../protocol/limits';
 import type { Store } from '../store';
+import type { Variant } from '../variant';
 import type { Stage } from '../view/stage';
 
-/** Most vertices that one message may pin. */
-const PIN_LIMIT = 1000;
-
 export class BoxSelect {
+  /** Of what the vertices are, and how they were numbered. */
+  private of: { variant: number; model: Variant; numbering: number } | null = null;
   private readonly frame = el('div', { class: 'select-box', hidden: true });
   private readonly text = el('span', { role: 'status' });
   private readonly bar = el(
@@ -25,6 +26,8 @@ export class BoxSelect {
   ) {
     stage.element.append(this.frame, this.bar);
     store.events.on('opened', () => this.clear());
+    // Numbers of an older mesh may be those of other vertices now.
+    store.events.on('mesh', () => this.current() || this.clear());
   }
 
   begin(event: PointerEvent): void {
@@ -65,7 +68,7 @@ export class BoxSelect {
 
   private select(variant: number, box: { left: number; right: number; top: number; bottom: number }): void {
     const view = this.stage.views[variant];
-    if (!view) return;
+    if (!view || view.generation !== view.variant.generation) return;
     const found = new Set<number>();
     const project = this.stage.projector(variant);
     const count = view.inside ? view.variant.scene.vertices : view.variant.scene.seen;
@@ -73,23 +76,32 @@ export class BoxSelect {
       const at = project(view.variant.positions, v * 3);
       if (at && at[0] >= box.left && at[0] <= box.right && at[1] >= box.top && at[1] <= box.bottom) found.add(v);
     }
+    this.of = { variant, model: view.variant, numbering: view.variant.numbering };
     this.show(found);
   }
 
+  private current(): boolean {
+    const { of } = this;
+    return of !== null && this.store.variants[of.variant] === of.model && of.model.numbering === of.numbering;
+  }
+
   private show(vertices: Set<number>): void {
-    this.stage.select(vertices);
+    this.stage.select(vertices, this.of?.variant ?? 0);
     this.bar.hidden = vertices.size === 0;
     this.text.textContent = `${vertices.size} ${vertices.size === 1 ? 'vertex' : 'vertices'} selected`;
   }
 
   clear(): void {
-    this.show(new Set());
+    this.of = null;
+    if (this.stage.selection.size > 0) this.show(new Set());
   }
 
   pin(on: boolean): void {
+    if (!this.of || !this.current()) return this.clear();
+    const { variant } = this.of;
     const vertices = [...this.stage.selection];
     for (let i = 0; i < vertices.length; i += PIN_LIMIT) {
-      this.store.send({ do: 'pin', vertices: vertices.slice(i, i + PIN_LIMIT), on });
+      this.store.send({ do: 'pin', vertices: vertices.slice(i, i + PIN_LIMIT), on, variant });
     }
   }
 }

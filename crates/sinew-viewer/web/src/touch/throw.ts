@@ -1,6 +1,6 @@
 // A soft ball from the eye toward what one points at.
 
-import type { Vec3 } from '../protocol/messages';
+import { radiusWithin, within } from '../protocol/limits';
 import type { Store } from '../store';
 import type { Stage } from '../view/stage';
 
@@ -21,5 +21,5 @@ export function throwBall(store: Store, stage: Stage, toward: [number, number] |
   const aim = ray.origin.clone().addScaledVector(ray.direction, reach);
   const from = ray.origin.clone().addScaledVector(ray.direction, Math.min(0.4 * reach, Math.max(0, reach - 1.8 * size)));
   const velocity = aim.sub(from).setLength(SPEED * size);
-  store.send({ do: 'throw', from: from.toArray() as Vec3, velocity: velocity.toArray() as Vec3, radius: RADIUS * size });
+  store.send({ do: 'throw', from: within(from), velocity: within(velocity), radius: radiusWithin(RADIUS * size) });
 }

@@ -29,8 +29,6 @@ export class Eye {
     const { min, max } = scene.bounds;
     const middle = new Vector3().addVectors(new Vector3(...min), new Vector3(...max)).multiplyScalar(0.5);
     this.size = scene.size || 1;
-    this.camera.near = this.size * 0.01;
-    this.camera.far = this.size * 100;
     if (scene.camera) {
       const fov = scene.camera.fov || 40;
       const target = new Vector3(...scene.camera.look_at);
@@ -42,7 +40,22 @@ export class Eye {
       const position = middle.clone().addScaledVector(toward, this.distance(min, max, middle, toward, fov));
       this.home = { position, target: middle, fov };
     }
+    this.limit(middle);
     this.goHome();
+  }
+
+  /** Neither into a body nor so far that the last plane of sight would cut off what is there. */
+  private limit(middle: Vector3): void {
+    const { controls, camera, size } = this;
+    const { position, target } = this.home!;
+    const away = position.distanceTo(target);
+    controls.cursor.copy(middle);
+    controls.maxTargetRadius = Math.max(10 * size, 2 * target.distanceTo(middle));
+    controls.minDistance = Math.min(0.05 * size, 0.5 * away);
+    controls.maxDistance = Math.max(20 * size, 4 * away);
+    camera.near = 0.2 * controls.minDistance;
+    // The floor reaches 4.5 sizes from the middle.
+    camera.far = Math.max(100 * size, controls.maxDistance + controls.maxTargetRadius + 10 * size);
   }
 
   /** How far away, in a direction, all corners of the bounds are in the picture with some room around them. */

@@ -26,6 +26,7 @@ export class Markers {
   private readonly holds = new Group();
   private pinDots: Points | null = null;
   private selectionDots: Points | null = null;
+  private cursorDot: Points | null = null;
   private readonly attachmentLines = new Strokes();
   private readonly attachmentDots = new Strokes();
   private readonly jointDots = new Strokes();
@@ -78,7 +79,12 @@ export class Markers {
     this.selectionDots = this.replace(this.group, this.selectionDots, [...vertices], '#ffc400', 8);
   }
 
-  private replace(parent: Group, old: Points | null, vertices: number[], colour: string, size: number): Points | null {
+  /** Where the keyboard is. */
+  cursor(vertex: number | null): void {
+    this.cursorDot = this.replace(this.group, this.cursorDot, vertex === null ? [] : [vertex], '#00a2ff', 17, true);
+  }
+
+  private replace(parent: Group, old: Points | null, vertices: number[], colour: string, size: number, through = false): Points | null {
     if (old) {
       parent.remove(old);
       // Its positions are those of the bodies, which go on.
@@ -88,7 +94,7 @@ export class Markers {
     }
     if (vertices.length === 0) return null;
     // Hundreds of pins in a row shall not hide what they hold.
-    const fresh = dotsAt(this.positions, vertices, { colour, size: vertices.length > 60 ? size * 0.7 : size });
+    const fresh = dotsAt(this.positions, vertices, { colour, size: vertices.length > 60 ? size * 0.7 : size, through });
     parent.add(fresh);
     return fresh;
   }
@@ -106,7 +112,9 @@ export class Markers {
         }
       }
     });
-    this.jointDots.write(joints.length / 3, (out) => out.set(joints));
+    // A weld is nowhere in particular.
+    const placed = joints.filter((_, i) => !Number.isNaN(joints[i - (i % 3)]));
+    this.jointDots.write(placed.length / 3, (out) => out.set(placed));
     const count = hands.length / 7;
     this.handLines.write(count * 2, (out) => {
       for (let h = 0; h < count; h++) for (let k = 0; k < 6; k++) out[h * 6 + k] = hands[h * 7 + 1 + k];

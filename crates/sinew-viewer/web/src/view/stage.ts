@@ -26,7 +26,7 @@ export class Stage {
   readonly canvas = el('canvas', {
     id: 'canvas',
     tabindex: 0,
-    'aria-label': 'The simulation. Drag a body to pull it, click a point to pin it, drag the background to turn the view; arrow keys turn, with Shift they move.',
+    'aria-label': 'The simulation. Drag a body to pull it, click a point to pin it, drag the background to turn the view; arrow keys turn, with Shift they move. V goes from vertex to vertex, Enter pins one, G pulls it.',
     role: 'application',
   });
   readonly look: Look = firstLook();
@@ -35,6 +35,9 @@ export class Stage {
   readonly afterDraw = new Set<(now: number) => void>();
   views: (VariantView | null)[] = [];
   selection = new Set<number>();
+  /** In whose numbers the selection is. */
+  private selectedIn = 0;
+  private cursor: { variant: number; vertex: number } | null = null;
   /** Told when the look changed without the panel's doing. */
   lookChanged: (() => void) | null = null;
   framesPerSecond = 0;
@@ -102,14 +105,33 @@ export class Stage {
     return this.look.cut.on;
   }
 
-  select(vertices: Set<number>): void {
+  select(vertices: Set<number>, variant: number): void {
     this.selection = vertices;
-    for (const view of this.views) view?.markers.selection(vertices);
+    this.selectedIn = variant;
+    this.views.forEach((view, number) => view?.markers.selection(this.counted(number, variant) ? vertices : []));
     this.invalidate();
   }
 
+  /** A vertex to show as the keyboard's, or none. */
+  point(cursor: { variant: number; vertex: number } | null): void {
+    this.cursor = cursor;
+    this.views.forEach((view, number) => view?.markers.cursor(cursor?.variant === number ? cursor.vertex : null));
+    this.invalidate();
+  }
+
+  /** Two variants count alike where they have as many vertices: only then numbers of one are shown in the other. */
+  private counted(a: number, b: number): boolean {
+    const [first, second] = [this.store.variants[a], this.store.variants[b]];
+    return first !== undefined && first.scene.vertices === second?.scene.vertices;
+  }
+
+  /** The engine tells the pins of the first variant; those of one that counts otherwise came with its mesh. */
+  pinsOf(variant: number): Set<number> {
+    return this.counted(variant, 0) ? this.store.pins : new Set(this.store.variants[variant]?.mesh?.pinned);
+  }
+
   showPins(): void {
-    for (const view of this.views) view?.markers.pins(this.store.pins);
+    this.views.forEach((view, number) => view?.markers.pins(this.pinsOf(number)));
     this.invalidate();
   }
 
@@ -133,8 +155,9 @@ export class Stage {
     this.views[number] = view;
     view.update();
     view.apply(this.look);
-    view.markers.pins(this.store.pins);
-    if (this.selection.size > 0) view.markers.selection(this.selection);
+    view.markers.pins(this.pinsOf(number));
+    if (this.selection.size > 0 && this.counted(number, this.selectedIn)) view.markers.selection(this.selection);
+    if (this.cursor?.variant === number) view.markers.cursor(this.cursor.vertex);
   }
 
   private resize(): void {
