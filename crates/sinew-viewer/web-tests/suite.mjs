@@ -1,6 +1,7 @@
 // What a person does with the page, and what must come of it; the same for both engines.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { PATIENCE, choose, launch, open, playing, row, time, until } from './browser.mjs';
 import { difference, shoot, update } from './picture.mjs';
@@ -173,6 +174,113 @@ export function suite(start) {
     const [a, b] = await both.jsonValue();
     assert.notEqual(a.energy, b.energy);
     await shoot(page, `${engine.name}-variants`);
+  });
+
+  on('a box of vertices is selected, pinned and freed', async (page) => {
+    await playing(page, false);
+    const { at } = await grip(page);
+    const before = await page.evaluate(() => window.sinew.pins.length);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(at[0] - 30, at[1] - 20);
+    await page.mouse.down();
+    await page.mouse.move(at[0] + 30, at[1] + 20, { steps: 3 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    const selected = Number((await page.textContent('#selection [role=status]')).split(' ')[0]);
+    assert.ok(selected > 5, `${selected} vertices`);
+    await page.click('#pin-selection');
+    await until(page, (count) => window.sinew.pins.length === count, before + selected);
+    // The model is another one now, its vertices are the same: so is the selection.
+    await page.click('#free-selection');
+    await until(page, (count) => window.sinew.pins.length === count, before);
+    // With a ball they are others, and what was selected is not what these numbers mean.
+    const vertices = await page.evaluate(() => window.sinew.positions(0).length);
+    await page.click('#throw-ball');
+    await until(page, (count) => window.sinew.positions(0).length > count, vertices);
+    await page.waitForSelector('#selection', { state: 'hidden' });
+  });
+
+  on('a ball is thrown, and flies', async (page) => {
+    const vertices = await page.evaluate(() => window.sinew.positions(0).length / 3);
+    await page.focus('#canvas');
+    await page.keyboard.press('b');
+    const first = await until(page, (count) => {
+      const positions = window.sinew.positions(0);
+      const ball = [...positions.slice(3 * count, 3 * count + 3)];
+      return ball.some((x) => x !== 0) && ball;
+    }, vertices);
+    const from = await first.jsonValue();
+    await until(page, ([v, old]) => Math.hypot(...old.map((x, i) => window.sinew.positions(0)[3 * v + i] - x)) > 0.1, [vertices, from]);
+    await until(page, () => window.sinew.playing);
+  });
+
+  on('a state is saved and loaded; one that is cut off is not sent', async (page) => {
+    await playing(page, false);
+    await page.click('#panel-tab-save');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-state')]);
+    const bytes = await readFile(await download.path());
+    const then = await page.evaluate(() => [window.sinew.time(0), ...window.sinew.positions(0).slice(0, 3000)]);
+    await playing(page, true);
+    await until(page, (t) => window.sinew.time(0) > t + 0.2, then[0]);
+    await playing(page, false);
+    const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+    await page.setInputFiles('#load-state', file('cut.sinewstate', bytes.subarray(0, bytes.length - 16)));
+    await page.waitForSelector('.notice:has-text("cut.sinewstate")');
+    assert.ok((await time(page)) > then[0] + 0.2, 'nothing has changed');
+    await page.setInputFiles('#load-state', file('whole.sinewstate', bytes));
+    await until(page, (t) => window.sinew.time(0) === t && window.sinew.variants === 1, then[0]);
+    const now = await page.evaluate(() => [window.sinew.time(0), ...window.sinew.positions(0).slice(0, 3000)]);
+    assert.deepEqual(now, then);
+    // It goes on from there.
+    await page.focus('#canvas');
+    await page.keyboard.press('p');
+    await until(page, (t) => window.sinew.time(0) > t && window.sinew.time(0) < t + 0.1, then[0]);
+    assert.ok(await page.evaluate(() => window.sinew.connected));
+  });
+
+  on('an attachment is dragged, and the books show the work', async (page) => {
+    await playing(page, false);
+    assert.equal((await row(page))['added.attachments'], 0);
+    // The lowest of the picture is nearest to the eye, with nothing before it.
+    const at = await page.evaluate(() => {
+      let lowest = null;
+      for (let a = 0, at; (at = window.sinew.attachment(0, a)); a++) if (!lowest || at[1] > lowest[1]) lowest = [...at];
+      return lowest;
+    });
+    await page.mouse.move(...at);
+    await page.mouse.down();
+    await page.mouse.move(at[0], at[1] - 40, { steps: 4 });
+    await page.mouse.up();
+    await playing(page, true);
+    await until(page, () => Math.abs(window.sinew.row(0)['added.attachments']) > 1e-6);
+    assert.equal((await row(page))['added.grabs'], 0);
+  });
+
+  on('a vertex is pinned and pulled by keys', async (page) => {
+    await playing(page, false);
+    await page.focus('#canvas');
+    const before = await page.evaluate(() => window.sinew.pins.length);
+    await page.keyboard.press('v');
+    const first = await page.evaluate(() => window.sinew.cursor);
+    await page.keyboard.press('v');
+    const second = await page.evaluate(() => window.sinew.cursor);
+    assert.ok(first !== null && second !== null && first !== second, `${first}, then ${second}`);
+    await page.keyboard.press('Shift+V');
+    assert.equal(await page.evaluate(() => window.sinew.cursor), first);
+    await page.keyboard.press('Enter');
+    await until(page, (vertex) => window.sinew.pins.includes(vertex), first);
+    await page.keyboard.press('Enter');
+    await until(page, (count) => window.sinew.pins.length === count, before);
+    await page.keyboard.press('g');
+    for (let press = 0; press < 8; press++) await page.keyboard.press('ArrowUp');
+    await page.keyboard.press(' ');
+    await until(page, () => Math.abs(window.sinew.row(0)['added.grabs']) > 1e-6);
+    await page.waitForSelector('#cursor:has-text("pulled")');
+    // The engine drops its hands at a reset, and the page knows it.
+    await page.keyboard.press('r');
+    await page.waitForSelector('#cursor:has-text("Enter pins")');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => window.sinew.cursor), null);
   });
 
   on('the picture is the one that was stored', async (page) => {

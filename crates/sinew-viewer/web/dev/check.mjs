@@ -200,11 +200,16 @@ await check('picture and OBJ', async () => {
 });
 await check('state saved and loaded', async () => {
   const state = await saved(() => page.click('#save-state'));
-  const at = await page.evaluate(() => window.sinew.time(0));
-  await page.waitForTimeout(500);
-  await page.setInputFiles('#load-state', { name: 'x.sinewstate', mimeType: 'application/octet-stream', buffer: state.bytes });
-  await page.waitForTimeout(800);
-  return state.bytes[0] === 3 || [state.name, at];
+  const at = Number(state.name.match(/([\d.]+)s\.sinewstate$/)[1]);
+  await until((time) => window.sinew.time(0) > time + 0.2, at);
+  const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+  await page.setInputFiles('#load-state', file('cut.sinewstate', state.bytes.subarray(0, state.bytes.length - 8)));
+  await page.waitForSelector('.notice:has-text("cut off")');
+  await page.setInputFiles('#load-state', file('whole.sinewstate', state.bytes));
+  await until((time) => Math.abs(window.sinew.time(0) - time) < 1e-3 && !window.sinew.playing, at);
+  await page.keyboard.press('Escape');
+  await page.click('#play');
+  await until(() => window.sinew.playing);
 });
 await check('video and GIF', async () => {
   await page.click('#record-webm');
@@ -215,6 +220,72 @@ await check('video and GIF', async () => {
   const gif = await saved(() => page.click('#record-gif'));
   return (film.bytes.length > 1000 && gif.bytes.subarray(0, 3).toString() === 'GIF') || [film.bytes.length, gif.bytes.length];
 });
+if (mock) {
+  const sent = (what) => page.evaluate((name) => window.mock.sent.filter((command) => command.do === name), what);
+  await check('touches name their view', async () => {
+    const touches = [...(await sent('grab')), ...(await sent('pin'))];
+    return (touches.length > 2 && touches.every(({ variant }) => variant === 0)) || touches;
+  });
+  await check('the wind is what the engine says', async () => {
+    await page.click('#panel-tab-physics');
+    await page.fill('#wind-strength', '5');
+    await until(() => window.mock.sent.some((command) => command.do === 'wind' && command.velocity[0] === 5));
+    await page.click('#reset');
+    await until(() => document.querySelector('#wind-strength').getAttribute('aria-valuetext') === '0 m/s' && document.querySelector('#wind-strength').value === '0');
+  });
+  await check('the text of a file runs beside it', async () => {
+    await page.click('#open-gallery');
+    await page.click('[data-file="own/ball.toml"]');
+    await until(() => window.sinew.time(0) > 0);
+    await page.click('#panel-tab-scene');
+    await page.fill('#scene-text', 'title = "other"');
+    await page.click('#run-scene');
+    const last = (await sent('open')).at(-1);
+    return last.beside === 'own/ball.toml' || last;
+  });
+  await check('variants that are refused do not play', async () => {
+    await page.click('#panel-tab-compare');
+    if (await page.evaluate(() => window.sinew.playing)) await page.click('#play');
+    await until(() => !window.sinew.playing);
+    const before = (await sent('play')).length;
+    await page.click('#add-variant');
+    await page.locator('.variant-card textarea').last().fill('wrong=1');
+    await page.click('#start-variants');
+    await page.waitForSelector('.notice:has-text("unknown key")');
+    const asked = (await sent('variants')).length;
+    await page.locator('.variant-card textarea').last().fill('a=1\n'.repeat(101));
+    await page.click('#start-variants');
+    await page.waitForSelector('.notice:has-text("101 overrides")');
+    return ((await sent('play')).length === before && (await sent('variants')).length === asked) || 'played';
+  });
+  await check('a reset during a drag lets go', async () => {
+    await page.click('#play');
+    const { x, y } = await middle();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y - 40, { steps: 4 });
+    await until(() => document.querySelector('#canvas').style.cursor === 'grabbing' && window.mock.sent.at(-1) !== undefined);
+    await page.waitForTimeout(600);
+    await page.keyboard.press('r');
+    await until(() => document.querySelector('#canvas').style.cursor !== 'grabbing');
+    const moves = (await sent('move')).length;
+    await page.mouse.move(x, y - 80, { steps: 4 });
+    await page.mouse.up();
+    return (await sent('move')).length === moves || 'moved on';
+  });
+  await check('why the engine is gone is said, and it can be had again', async () => {
+    await page.click('#panel-tab-scene');
+    await page.fill('#scene-text', 'title = "a draft"');
+    await page.evaluate(() => window.mock.lose('Eight pages are enough. (Code 1013.)'));
+    await page.waitForSelector('dialog#disconnected[open]:has-text("1013")');
+    await page.click('#stay');
+    await page.click('#reconnect-later');
+    await until(() => window.sinew.connected && window.sinew.time(0) > 0);
+    const again = (await sent('open')).at(-1);
+    const draft = await page.inputValue('#scene-text');
+    return (again.beside === 'own/ball.toml' && again.text === 'title = "other"' && draft === 'title = "a draft"') || { again, draft };
+  });
+}
 await check('nothing asked of other hosts', async () => foreign.length === 0 || foreign);
 await check('no errors on the page', async () => errors.length === 0 || errors);
 await browser.close();

@@ -13,6 +13,13 @@ const texts: Record<string, [string, string, number]> = {
   'two-springs': ['Two springs', 'Four masses and springs, nothing else.', 0.2],
 };
 
+declare global {
+  interface Window {
+    /** For checks: what the page has asked for, and a way to lose the engine. */
+    mock?: { sent: Command[]; lose(reason: string): void };
+  }
+}
+
 export async function connectMock(listener: Listener): Promise<Link> {
   return new Mock(listener).link();
 }
@@ -37,6 +44,8 @@ class Mock {
   constructor(private readonly listener: Listener) {}
 
   link(): Link {
+    const sent: Command[] = [];
+    window.mock = { sent, lose: (reason) => this.listener.closed(reason) };
     this.tell({ event: 'hello', protocol: 1, engine: 'wasm', version: 'mock', threads: 2 });
     let last = performance.now();
     this.timer = window.setInterval(() => {
@@ -52,7 +61,10 @@ class Mock {
       if (moved) this.sendFrames();
     }, 8);
     return {
-      send: (command) => queueMicrotask(() => this.take(command)),
+      send: (command) => {
+        sent.push(command);
+        queueMicrotask(() => this.take(command));
+      },
       sendBinary: (bytes) => queueMicrotask(() => this.load(bytes)),
       close: () => clearInterval(this.timer),
     };
