@@ -29,7 +29,7 @@ describe('native and WebAssembly agree', () => {
 
   const cases = [
     ['trampoline', 10, []],
-    ['trampoline', 50, ['solver.kind=newton']],
+    ['trampoline', 20, ['solver.kind=newton']],
     ['bar', 100, []],
     ['spinning-cube', 100, []],
   ];
