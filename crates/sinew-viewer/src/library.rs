@@ -6,6 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// Most bytes of a scene text.
 pub(crate) const MAX_TEXT: usize = 1 << 20;
+/// Most vertices of a scene.
+pub(crate) const MAX_VERTICES: usize = 200_000;
 /// Most files listed, and how many folders deep they are looked for.
 const MAX_FILES: usize = 200;
 const MAX_DEPTH: usize = 3;
@@ -31,6 +33,8 @@ pub(crate) struct Source {
     pub name: String,
     pub text: String,
     pub origin: Origin,
+    /// The file that it is, or is beside, below the served folder.
+    pub file: Option<String>,
     /// Where the paths in it start.
     pub folder: PathBuf,
 }
@@ -56,13 +60,19 @@ impl Library {
             name: found.name.to_owned(),
             text: found.text.to_owned(),
             origin: Origin::Builtin,
+            file: None,
             folder: self.root(),
         })
     }
 
-    /// A scene that was written on the page.
-    pub(crate) fn text(&self, name: &str, text: String) -> Source {
-        Source { name: name.to_owned(), text, origin: Origin::Page, folder: self.root() }
+    /// A scene that was written on the page; its paths start where those of the file `beside` do.
+    pub(crate) fn text(&self, name: &str, text: String, beside: Option<&str>) -> Result<Source, String> {
+        let folder = match beside {
+            Some(path) => self.below(&self.root(), path)?.parent().map(Path::to_owned).unwrap_or_default(),
+            None => self.root(),
+        };
+        let file = beside.map(str::to_owned);
+        Ok(Source { name: name.to_owned(), text, origin: Origin::Page, file, folder })
     }
 
     /// A scene file below the folder.
@@ -81,12 +91,22 @@ impl Library {
             name: stem.unwrap_or_else(|| path.to_owned()),
             text,
             origin: Origin::File,
+            file: Some(path.to_owned()),
             folder: whole.parent().map(Path::to_owned).unwrap_or_default(),
         })
     }
 
-    /// Whether every file that a scene names may be read.
-    pub(crate) fn check(&self, scene: &Scene, folder: &Path) -> Result<(), String> {
+    /// Whether the viewer would open a scene of this folder: it is not too large, and every file that it names may be read.
+    ///
+    /// # Errors
+    /// A sentence that says why not.
+    pub fn admits(&self, scene: &Scene, folder: &Path) -> Result<(), String> {
+        let count = scene.vertices();
+        if count > MAX_VERTICES as f64 {
+            return Err(format!(
+                "{count} vertices are too many for the viewer; it shows up to {MAX_VERTICES}"
+            ));
+        }
         scene.files().try_for_each(|path| self.below(folder, path).map(drop))
     }
 
@@ -112,13 +132,32 @@ impl Library {
         let outside = || format!("{path}: files outside of the served folder are not read");
         let failed = |error: std::io::Error| format!("{path}: {error}");
         let folder = folder.canonicalize().map_err(failed)?;
-        // Nothing is asked of the file system about places outside.
-        if is_hostile(path) && !start.join(path).starts_with(&folder) {
+        let start =
+            if start == Path::new("") { folder.clone() } else { start.canonicalize().map_err(failed)? };
+        // Nothing is asked of the file system about places outside: not even whether they exist.
+        if !plain(&start.join(path)).is_some_and(|plain| plain.starts_with(&folder)) {
             return Err(outside());
         }
         let whole = start.join(path).canonicalize().map_err(failed)?;
         if whole.starts_with(&folder) { Ok(whole) } else { Err(outside()) }
     }
+}
+
+/// A path without `.` and `..`; nothing, if it climbs above its root.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !plain.pop() {
+                    return None;
+                }
+            }
+            part => plain.push(part),
+        }
+    }
+    Some(plain)
 }
 
 /// Whether a path tries to leave the folder that it starts in.
@@ -173,11 +212,22 @@ mod tests {
         let library = Library::with_folder(&folder);
         assert_eq!(library.files(), ["inner/a.toml"]);
         assert_eq!(library.file("inner/a.toml").unwrap().name, "a");
-        for path in ["../secret.toml", "inner/../../secret.toml", "/etc/passwd", "link.toml"] {
+        let hostile = [
+            "../secret.toml",
+            "inner/../../secret.toml",
+            "../no-such.toml",
+            "/etc/passwd",
+            "/no/such",
+            "link.toml",
+        ];
+        for path in hostile {
             let said = library.file(path).unwrap_err();
             assert!(said.contains("outside of the served folder"), "{path}: {said}");
         }
         assert!(library.file("none.toml").unwrap_err().contains("none.toml"));
+        let beside = library.text("a", String::new(), Some("inner/a.toml")).unwrap();
+        assert!(beside.folder.ends_with("inner"));
+        assert!(library.text("a", String::new(), Some("../secret.toml")).is_err());
         assert!(Library::builtin().file("a.toml").is_err());
     }
 }

@@ -119,6 +119,11 @@ impl Simulator {
         &self.settings
     }
 
+    /// Whether these settings can work with the model; to switch to them, a matrix may have to be factored as well.
+    pub fn accepts(&self, settings: &Settings) -> Result<(), SettingsError> {
+        check(&self.model, settings)
+    }
+
     /// Switches any choice between two steps. A combination that cannot work changes nothing.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), SettingsError> {
         check(&self.model, &settings)?;

@@ -6,8 +6,8 @@ use crate::interrupt::Interrupt;
 use crate::source::Source;
 use clap::Args;
 use sinew_scene::builtin;
-use sinew_viewer::Opening;
 use sinew_viewer::server::{NO_PAGE, Options, Server, ServerError};
+use sinew_viewer::{Library, Opening};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -58,7 +58,7 @@ fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), 
     let Some(scene) = &arguments.scene else {
         return Ok((None, named.map_or_else(|| folder(Path::new(".")), Ok)?));
     };
-    Source::load(scene)?.build(&[])?;
+    let built = Source::load(scene)?.build(&[])?;
     if builtin::find(scene).is_some() {
         return Ok((Some(Opening::Scene(scene.clone())), named.map_or_else(|| folder(Path::new(".")), Ok)?));
     }
@@ -71,6 +71,8 @@ fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), 
     };
     let below = file.strip_prefix(&served).ok().and_then(Path::to_str);
     let below = below.ok_or_else(|| refuse(format!("is not below --folder {}", served.display())))?;
+    let refused = |why: String| refuse(format!("{why}; --folder names a folder that has them all"));
+    Library::with_folder(&served).admits(&built.scene, file.parent().unwrap_or(&served)).map_err(refused)?;
     Ok((Some(Opening::File(below.replace('\\', "/"))), served))
 }
 

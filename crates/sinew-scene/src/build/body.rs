@@ -60,6 +60,11 @@ impl<'a> Assembly<'a> {
         Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start })
     }
 
+    /// Number of its vertices.
+    pub fn vertices(&self) -> usize {
+        self.anatomy.mesh.points.len()
+    }
+
     /// Gives the body to the engine, then its bones, pins, attachments and hands.
     pub fn add_to(
         self,

@@ -113,8 +113,11 @@ pub fn settings_of(parsed: &ParsedScene) -> Result<Settings, SceneError> {
 pub enum Audience {
     /// Only what the scene says will act on the bodies.
     Nobody,
-    /// Hands may take hold of them at any time.
-    Hands,
+    /// Hands may take hold of them at any time; a scene with more vertices than `most` is refused before it is built.
+    Hands {
+        /// Number of vertices.
+        most: usize,
+    },
 }
 
 /// As [`build`], for a run that somebody may touch.
@@ -130,15 +133,23 @@ pub fn build_for(parsed: &ParsedScene, folder: &Path, audience: Audience) -> Res
     let mut builder = Model::builder();
     let mut motions = Motions::default();
     let mut skeleton = Skeleton::default();
+    let mut vertices = 0;
     for (index, body) in scene.bodies.iter().enumerate() {
         let at = root.key("body").index(index);
         let assembly = body::Assembly::new(body, index, scene, folder, &at)?;
+        vertices += assembly.vertices();
+        if let Audience::Hands { most } = audience
+            && vertices > most
+        {
+            let message = format!("gives {vertices} vertices in all; at most {most} are possible here");
+            return Err(at.key("mesh").error(message));
+        }
         assembly.add_to(&mut builder, &mut skeleton, &mut motions, &at)?;
     }
     skeleton.add_joints(&scene.joints, &mut builder, &root.key("joint"))?;
     builder.gravity(DVec3::from(scene.gravity));
     add_surroundings(scene, folder, &root, &mut builder, &mut motions)?;
-    if audience == Audience::Hands {
+    if audience != Audience::Nobody {
         builder.hands();
     }
     let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &skeleton, &root))?;

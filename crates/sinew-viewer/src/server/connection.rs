@@ -5,6 +5,8 @@ use super::ending::Ending;
 use super::engine::{self, Inbox, Line};
 use super::guard::sentence;
 use crate::Message;
+use crate::library::MAX_TEXT;
+use crate::session::MAX_BINARY;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{self, WebSocket, WebSocketUpgrade};
@@ -16,10 +18,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
-
-/// Largest messages from the page, bytes.
-const MAX_TEXT: usize = 1 << 20;
-const MAX_BINARY: usize = 64 << 20;
 
 /// A ping this often; the browser answers even where the page is busy.
 const PING: Duration = Duration::from_secs(5);
@@ -50,7 +48,11 @@ pub async fn live(
     };
     match shared.seats.clone().try_acquire_owned() {
         Ok(seat) => upgrade.on_upgrade(|socket| attend(socket, shared, seat)),
-        Err(_) => sentence(StatusCode::SERVICE_UNAVAILABLE, "eight pages are connected already; close one"),
+        // A browser tells its page the reason of a close frame, but not the text of a refused handshake.
+        Err(_) => upgrade.on_upgrade(|socket| {
+            let (mouth, ear) = socket.split();
+            part(mouth, ear, Ending::Full)
+        }),
     }
 }
 
@@ -61,6 +63,11 @@ async fn attend(socket: WebSocket, shared: Arc<Shared>, seat: OwnedSemaphorePerm
         Ok(line) => converse(&mut mouth, &mut ear, line, shared.ends.subscribe()).await,
         Err(error) => Ending::Failed(format!("no thread for the session: {error}")),
     };
+    part(mouth, ear, ending).await;
+}
+
+/// Says why it is over, if anybody is there to hear it.
+async fn part(mut mouth: Mouth, mut ear: Ear, ending: Ending) {
     if let Some(frame) = ending.frame() {
         let farewell = async {
             if mouth.send(ws::Message::Close(Some(frame))).await.is_ok() {
@@ -75,7 +82,7 @@ async fn attend(socket: WebSocket, shared: Arc<Shared>, seat: OwnedSemaphorePerm
 /// Carries messages both ways. When this returns, the session's thread knows that it is over.
 async fn converse(mouth: &mut Mouth, ear: &mut Ear, line: Line, mut ends: watch::Receiver<bool>) -> Ending {
     let Line { inbox, outbox, over } = line;
-    let (heard, last_heard) = watch::channel(Instant::now());
+    let (heard, last_heard) = watch::channel(Some(Instant::now()));
     let (mut late, mut silent) = (over.clone(), last_heard);
     tokio::select! {
         ending = listen(ear, &inbox, &heard, over.clone()) => ending,
@@ -91,7 +98,7 @@ async fn converse(mouth: &mut Mouth, ear: &mut Ear, line: Line, mut ends: watch:
 async fn listen(
     ear: &mut Ear,
     inbox: &Inbox,
-    heard: &watch::Sender<Instant>,
+    heard: &watch::Sender<Option<Instant>>,
     mut over: watch::Receiver<Option<Ending>>,
 ) -> Ending {
     loop {
@@ -100,7 +107,7 @@ async fn listen(
             Some(Err(error)) => return broken(error),
             None => return Ending::Left,
         };
-        heard.send_replace(Instant::now());
+        heard.send_replace(Some(Instant::now()));
         let command = match message {
             ws::Message::Text(text) if text.len() > MAX_TEXT => {
                 return Ending::TooLarge("a text message has at most 1 MiB".to_owned());
@@ -110,7 +117,11 @@ async fn listen(
             ws::Message::Ping(_) | ws::Message::Pong(_) => continue,
             ws::Message::Close(_) => return Ending::Left,
         };
-        if !inbox.put(command).await {
+        // While the session is too busy to take it, nothing is read, and a page that is not listened to is not silent.
+        heard.send_replace(None);
+        let taken = inbox.put(command).await;
+        heard.send_replace(Some(Instant::now()));
+        if !taken {
             // What the session still had to say is being said.
             finished(&mut over).await;
             std::future::pending::<()>().await;
@@ -147,13 +158,17 @@ async fn finished(over: &mut watch::Receiver<Option<Ending>>) -> Ending {
     over.wait_for(Option::is_some).await.ok().and_then(|ending| ending.clone()).unwrap_or_else(lost)
 }
 
-/// Waits until nothing was heard for too long.
-async fn silence(last_heard: &mut watch::Receiver<Instant>) {
+/// Waits until nothing was heard for too long; `None`: nobody listens at the moment.
+async fn silence(last_heard: &mut watch::Receiver<Option<Instant>>) {
     loop {
-        let deadline = *last_heard.borrow() + SILENCE;
-        sleep_until(deadline).await;
-        if *last_heard.borrow() + SILENCE <= Instant::now() {
-            return;
+        let heard = *last_heard.borrow_and_update();
+        match heard {
+            Some(heard) => tokio::select! {
+                () = sleep_until(heard + SILENCE) => return,
+                _ = last_heard.changed() => {}
+            },
+            None if last_heard.changed().await.is_err() => std::future::pending().await,
+            None => {}
         }
     }
 }

@@ -13,6 +13,8 @@ pub enum Ending {
     Refused(String),
     /// A message is larger than any may be.
     TooLarge(String),
+    /// There are as many pages as there may be.
+    Full,
     /// Something failed here.
     Failed(String),
 }
@@ -28,6 +30,7 @@ impl Ending {
             Self::Stopped => (close_code::AWAY, "the server has ended"),
             Self::Refused(reason) => (close_code::POLICY, reason),
             Self::TooLarge(reason) => (close_code::SIZE, reason),
+            Self::Full => (close_code::AGAIN, "eight pages are connected already; close one"),
             Self::Failed(reason) => (close_code::ERROR, reason),
         };
         Some(CloseFrame { code, reason: cut(reason).into() })

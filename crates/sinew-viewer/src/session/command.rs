@@ -9,7 +9,9 @@ pub const MAX_VARIANTS: usize = 4;
 pub const POINTERS: usize = 8;
 const MAX_STEPS: u32 = 1000;
 const MAX_PINS: usize = 1000;
-const MAX_OVERRIDES: usize = 100;
+pub const MAX_OVERRIDES: usize = 100;
+/// No scene has as many vertices or attachments.
+const NUMBERS: u32 = 1_000_000;
 /// Nothing on a page is that far away, m, or that fast, m/s.
 const FAR: f64 = 1e6;
 
@@ -17,26 +19,83 @@ const FAR: f64 = 1e6;
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
-    Open { scene: Option<String>, file: Option<String>, text: Option<String>, name: Option<String> },
-    Variants { variants: Vec<Wish> },
-    Set { set: Vec<String>, variant: Option<usize> },
+    Open {
+        scene: Option<String>,
+        file: Option<String>,
+        text: Option<String>,
+        name: Option<String>,
+        beside: Option<String>,
+    },
+    Variants {
+        variants: Vec<Wish>,
+    },
+    Set {
+        set: Vec<String>,
+        variant: Option<usize>,
+    },
     Play {},
     Pause {},
-    Step { count: Option<u32> },
+    Step {
+        count: Option<u32>,
+    },
     Reset {},
-    Speed { speed: Option<f64> },
-    Grab { pointer: usize, corners: [u32; 3], weights: [f64; 3], target: [f64; 3], stiffness: Option<f64> },
-    Move { pointer: usize, target: [f64; 3] },
-    Release { pointer: usize },
-    Pin { vertices: Vec<u32>, on: bool },
-    Target { attachment: usize, to: Option<[f64; 3]> },
-    Throw { from: [f64; 3], velocity: [f64; 3], radius: f64 },
-    Wind { velocity: [f64; 3] },
-    Colour { by: Quantity },
-    Inside { on: bool },
-    Save { variant: Option<usize> },
+    Speed {
+        speed: Option<f64>,
+    },
+    Grab(Hold),
+    Move {
+        pointer: usize,
+        target: [f64; 3],
+    },
+    Release {
+        pointer: usize,
+    },
+    Pin {
+        vertices: Vec<u32>,
+        on: bool,
+        #[serde(default)]
+        variant: usize,
+    },
+    Target {
+        attachment: usize,
+        to: Option<[f64; 3]>,
+        #[serde(default)]
+        variant: usize,
+    },
+    Throw {
+        from: [f64; 3],
+        velocity: [f64; 3],
+        radius: f64,
+    },
+    Wind {
+        velocity: [f64; 3],
+    },
+    Colour {
+        by: Quantity,
+    },
+    Inside {
+        on: bool,
+    },
+    Save {
+        variant: Option<usize>,
+    },
     Scenes {},
-    Shown { frame: u32 },
+    Shown {
+        frame: u32,
+    },
+}
+
+/// What a pointer takes hold of; corners as the page counts in the view that was touched.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Hold {
+    pub pointer: usize,
+    pub corners: [u32; 3],
+    pub weights: [f64; 3],
+    pub target: [f64; 3],
+    pub stiffness: Option<f64>,
+    #[serde(default)]
+    pub variant: usize,
 }
 
 /// One of several simulations of a scene.
@@ -79,7 +138,7 @@ impl Command {
             Self::Step { .. } => "step",
             Self::Reset {} => "reset",
             Self::Speed { .. } => "speed",
-            Self::Grab { .. } => "grab",
+            Self::Grab(_) => "grab",
             Self::Move { .. } => "move",
             Self::Release { .. } => "release",
             Self::Pin { .. } => "pin",
@@ -95,23 +154,18 @@ impl Command {
     }
 
     fn check(&self) -> Result<(), String> {
-        let within = |what: &str, value: f64, low: f64, high: f64| match value >= low && value <= high {
-            true => Ok(()),
-            false => Err(format!("{what} must be between {low} and {high}, is {value}")),
-        };
-        let place = |what: &str, values: &[f64; 3]| {
-            values.iter().try_for_each(|&value| within(what, value, -FAR, FAR))
-        };
+        let number = |what: &str, number: f64| within(what, number, 0.0, f64::from(NUMBERS));
+        let variant = |number: usize| within("variant", number as f64, 0.0, (MAX_VARIANTS - 1) as f64);
         let pointer = |pointer: usize| within("pointer", pointer as f64, 0.0, (POINTERS - 1) as f64);
         let overrides =
             |set: &[String]| within("the number of overrides", set.len() as f64, 0.0, MAX_OVERRIDES as f64);
         match self {
-            Self::Open { scene, file, text, name } => {
+            Self::Open { scene, file, text, name, beside } => {
                 let given = [scene, file, text].iter().filter(|way| way.is_some()).count();
-                if given != 1 || (name.is_some() && text.is_none()) {
-                    return Err("open takes one of scene, file and text (with a name)".to_owned());
+                if given != 1 || ((name.is_some() || beside.is_some()) && text.is_none()) {
+                    return Err("open takes one of scene, file and text (with name and beside)".to_owned());
                 }
-                match file {
+                match file.as_ref().or(beside.as_ref()) {
                     Some(path) if crate::library::is_hostile(path) => {
                         Err(format!("{path}: files outside of the served folder are not read"))
                     }
@@ -122,33 +176,60 @@ impl Command {
                 within("the number of variants", variants.len() as f64, 1.0, MAX_VARIANTS as f64)?;
                 variants.iter().try_for_each(|wish| overrides(&wish.set))
             }
-            Self::Set { set, .. } => overrides(set),
+            Self::Set { set, variant: only } => {
+                variant(only.unwrap_or(0))?;
+                overrides(set)
+            }
+            Self::Save { variant: Some(only) } => variant(*only),
             Self::Step { count: Some(count) } => {
                 within("count", f64::from(*count), 1.0, f64::from(MAX_STEPS))
             }
             Self::Speed { speed: Some(speed) } => within("speed", *speed, 0.01, 100.0),
-            Self::Grab { pointer: number, weights, target, stiffness, .. } => {
-                pointer(*number)?;
+            Self::Grab(Hold { pointer: hand, corners, weights, target, stiffness, variant: touched }) => {
+                pointer(*hand)?;
+                variant(*touched)?;
+                corners.iter().try_for_each(|&corner| number("a vertex", f64::from(corner)))?;
                 weights.iter().try_for_each(|&weight| within("a weight", weight, -0.001, 1.001))?;
                 within("the sum of the weights", weights.iter().sum(), 0.999, 1.001)?;
                 within("stiffness", stiffness.unwrap_or(1.0), 1e-9, 1e12)?;
                 place("target", target)
             }
-            Self::Move { pointer: number, target } => pointer(*number).and_then(|()| place("target", target)),
-            Self::Release { pointer: number } => pointer(*number),
-            Self::Pin { vertices, .. } => {
-                within("the number of vertices", vertices.len() as f64, 0.0, MAX_PINS as f64)
+            Self::Move { pointer: hand, target } => pointer(*hand).and_then(|()| place("target", target)),
+            Self::Release { pointer: hand } => pointer(*hand),
+            Self::Pin { vertices, variant: touched, .. } => {
+                variant(*touched)?;
+                within("the number of vertices", vertices.len() as f64, 0.0, MAX_PINS as f64)?;
+                vertices.iter().try_for_each(|&vertex| number("a vertex", f64::from(vertex)))
             }
-            Self::Target { to: Some(to), .. } => place("to", to),
-            Self::Throw { from, velocity, radius } => {
-                place("from", from)?;
-                place("velocity", velocity)?;
-                within("radius", *radius, 1e-6, 1e3)
+            Self::Target { attachment, to, variant: touched } => {
+                variant(*touched)?;
+                number("attachment", *attachment as f64)?;
+                to.iter().try_for_each(|to| place("to", to))
             }
+            Self::Throw { from, velocity, radius } => throwable(from, velocity, *radius),
             Self::Wind { velocity } => place("velocity", velocity),
             _ => Ok(()),
         }
     }
+}
+
+fn within(what: &str, value: f64, low: f64, high: f64) -> Result<(), String> {
+    match value >= low && value <= high {
+        true => Ok(()),
+        false => Err(format!("{what} must be between {low} and {high}, is {value}")),
+    }
+}
+
+/// Whether a place or a velocity is one that a page can mean.
+pub fn place(what: &str, values: &[f64; 3]) -> Result<(), String> {
+    values.iter().try_for_each(|&value| within(what, value, -FAR, FAR))
+}
+
+/// The same for a ball.
+pub fn throwable(from: &[f64; 3], velocity: &[f64; 3], radius: f64) -> Result<(), String> {
+    place("from", from)?;
+    place("velocity", velocity)?;
+    within("radius", radius, 1e-6, 1e3)
 }
 
 #[cfg(test)]

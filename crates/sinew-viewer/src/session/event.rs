@@ -25,6 +25,8 @@ pub enum Event {
         name: String,
         text: String,
         source: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
     },
     Scene(Box<SceneEvent>),
     Settings {
@@ -35,6 +37,8 @@ pub enum Event {
     State {
         playing: bool,
         speed: Option<f64>,
+        /// What the page set, m/s.
+        wind: Option<[f64; 3]>,
         pins: Vec<u32>,
     },
     Error {

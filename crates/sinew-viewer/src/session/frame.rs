@@ -22,9 +22,7 @@ pub struct Sent {
     targets: Vec<[f32; 3]>,
     joints: Vec<[f32; 3]>,
     hands: bool,
-    /// Highest value of the colours.
-    highest: f32,
-    /// Scratch.
+    /// What bodies are coloured by, by vertex of the model, and the same in order of size.
     colours: Vec<f64>,
     ranked: Vec<f64>,
 }
@@ -34,12 +32,14 @@ pub struct Sent {
 pub struct Wanted {
     pub colour: Quantity,
     pub inside: bool,
+    /// Highest value of the colours, the same for all variants.
+    pub highest: f32,
 }
 
-impl Sent {
-    /// The colours mean something else from now on.
-    pub fn forget_range(&mut self) {
-        self.highest = 0.0;
+impl Wanted {
+    /// The range of colours follows what there is: at once when it grows, slowly when it shrinks.
+    pub fn follow(&mut self, highest: f64) {
+        self.highest = (highest as f32).max(NARROWING * self.highest);
     }
 }
 
@@ -51,7 +51,7 @@ pub fn frame_message(variant: &mut Variant, number: usize, frame: u32, wanted: W
     let shown = if wanted.inside { variant.numbering.len() } else { variant.numbering.seen };
     positions(variant, shown, &mut writer);
     if wanted.colour != Quantity::None {
-        colours(variant, shown, wanted.colour, &mut writer);
+        colours(variant, shown, wanted.highest, &mut writer);
     }
     surroundings(variant, &mut writer);
     let rows = variant.rows.take();
@@ -91,34 +91,45 @@ fn positions(variant: &mut Variant, shown: usize, writer: &mut Writer) {
     }
 }
 
-/// A number for each vertex, and the range to map to colours.
-fn colours(variant: &mut Variant, shown: usize, quantity: Quantity, writer: &mut Writer) {
+/// Measures what a variant is coloured by. Returns the value that all but a few vertices stay below.
+pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
+    let solid = shows_pressure(variant);
     let (built, sent) = (&variant.built, &mut variant.sent);
     let (model, state) = (built.model(), &built.state);
+    sent.colours.clear();
     match quantity {
         Quantity::Energy => state.strain_energy(model, &mut sent.colours),
-        Quantity::Stress => state.stress(model, &mut sent.colours),
-        Quantity::Speed => {
-            sent.colours.clear();
-            sent.colours.extend(state.velocities().iter().map(|v| v.length()));
+        Quantity::Stress => {
+            state.stress(model, &mut sent.colours);
+            // Solids feel pressures, springs forces: only those are shown whose unit the legend has.
+            let others = model.bodies().iter().filter(|body| body.tetrahedra.is_empty() == solid);
+            others.for_each(|body| sent.colours[body.vertices.clone()].fill(0.0));
         }
+        Quantity::Speed => sent.colours.extend(state.velocities().iter().map(|v| v.length())),
         Quantity::Correction => {
-            sent.colours.clear();
             sent.colours.extend_from_slice(built.simulator.correction_sizes().unwrap_or_default());
-            sent.colours.resize(model.vertices(), 0.0);
         }
-        Quantity::None => return,
+        Quantity::None => {}
     }
-    sent.ranked.clone_from(&sent.colours);
-    let at = (sent.ranked.len() as f64 * COVERED) as usize;
-    let at = at.min(sent.ranked.len().saturating_sub(1));
-    let highest =
-        if sent.ranked.is_empty() { 0.0 } else { *sent.ranked.select_nth_unstable_by(at, f64::total_cmp).1 };
-    sent.highest = (highest as f32).max(NARROWING * sent.highest);
+    let Sent { colours, ranked, .. } = sent;
+    colours.resize(model.vertices(), 0.0);
+    ranked.clone_from(colours);
+    let at = ((ranked.len() as f64 * COVERED) as usize).min(ranked.len().saturating_sub(1));
+    if ranked.is_empty() { 0.0 } else { *ranked.select_nth_unstable_by(at, f64::total_cmp).1 }
+}
+
+/// Whether the bodies of the scene itself, balls apart, are solids.
+pub fn shows_pressure(variant: &Variant) -> bool {
+    let own = variant.built.scene.bodies.len() - variant.touched.balls.len();
+    variant.built.model().bodies().iter().take(own).any(|body| !body.tetrahedra.is_empty())
+}
+
+/// A number for each vertex, and the range to map to colours.
+fn colours(variant: &Variant, shown: usize, highest: f32, writer: &mut Writer) {
     let order = &variant.numbering.order()[..shown];
-    let values: Vec<f32> = order.iter().map(|&i| sent.colours[i as usize] as f32).collect();
+    let values: Vec<f32> = order.iter().map(|&i| variant.sent.colours[i as usize] as f32).collect();
     writer.section(4, &values);
-    writer.section(5, &[0.0, sent.highest, 0.0, 0.0]);
+    writer.section(5, &[0.0, highest, 0.0, 0.0]);
 }
 
 /// Colliders, targets, joints and hands.

@@ -1,6 +1,7 @@
 //! What a variant looks like, sent once: the scene event and the mesh message.
 
 use super::event::{BodyEvent, Bounds, CameraEvent, ColliderEvent, MaterialValue, SceneEvent, Units, Values};
+use super::frame::shows_pressure;
 use super::numbering::Numbering;
 use super::rows::columns;
 use super::sections::Writer;
@@ -31,7 +32,6 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
             ColliderEvent::Solid { points: solid.positions.len(), triangles: solid.triangles.len() }
         }
     });
-    let solids = model.bodies().iter().any(|body| !body.tetrahedra.is_empty());
     SceneEvent {
         variant: number,
         variants: count,
@@ -55,17 +55,18 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
         columns: columns(variant.meter.potentials()),
         units: Units {
             energy: "J/kg",
-            stress: if solids { "Pa" } else { "N" },
+            stress: if shows_pressure(variant) { "Pa" } else { "N" },
             speed: "m/s",
             correction: "m",
         },
-        values: values(built),
+        values: values(variant),
         bounds: bounds(built),
     }
 }
 
 /// What is in force.
-pub fn values(built: &BuiltScene) -> Values {
+pub fn values(variant: &Variant) -> Values {
+    let built = &variant.built;
     let (scene, settings) = (&built.scene, built.settings());
     let (iterations, acceleration) = match settings.solver {
         Solver::Newton(budget) => (Some(budget.iterations), "none"),
@@ -86,15 +87,17 @@ pub fn values(built: &BuiltScene) -> Values {
         gravity: scene.gravity,
         ether: scene.damping.ether,
         rigid_preserving: scene.damping.rigid_preserving,
-        materials: materials(built),
+        materials: materials(variant),
     }
 }
 
 /// The stiffnesses that the scene names, each once, as keys that `set` takes.
-fn materials(built: &BuiltScene) -> Vec<MaterialValue> {
-    let scene = &built.scene;
+fn materials(variant: &Variant) -> Vec<MaterialValue> {
+    let scene = &variant.built.scene;
     let mut found: Vec<MaterialValue> = Vec::new();
-    for (number, body) in scene.bodies.iter().enumerate().filter(|(_, body)| body.rigid.is_soft()) {
+    // Balls were thrown in; the scene's text does not know them.
+    let own = scene.bodies.len() - variant.touched.balls.len();
+    for (number, body) in scene.bodies[..own].iter().enumerate().filter(|(_, body)| body.rigid.is_soft()) {
         let name = body.name.clone().unwrap_or_else(|| format!("body {number}"));
         for (word, own, shared) in [
             ("young", body.material.young, scene.material.young),

@@ -17,26 +17,27 @@ mod pace;
 mod rows;
 mod saved;
 mod sections;
+mod touch;
 mod touched;
 mod variant;
 
 pub use event::Opening;
 
-use crate::library::{Library, Origin, Source};
+use crate::library::{Library, MAX_TEXT, Origin, Source};
 use command::{Command, MAX_VARIANTS, Quantity, Wish};
 use event::{Event, PROTOCOL, SceneCard};
-use frame::{Wanted, frame_message};
-use glam::DVec3;
+use frame::{Wanted, frame_message, measure_colours};
 use mesh::{mesh_message, pins, scene_event, values};
 use pace::Pace;
 use saved::Saved;
-use sinew::Grab;
 use sinew_scene::{builtin, format};
 use std::collections::VecDeque;
 use thiserror::Error;
-use touched::{Ball, MAX_BALLS, Touched};
-use variant::{Change, Fault, Variant};
+use touched::Touched;
+use variant::{Change, Fault, Prepared, Variant};
 
+/// Largest binary message, bytes.
+pub(crate) const MAX_BINARY: usize = 64 << 20;
 /// Frames that may be under way to the page.
 const FRAMES_UNDER_WAY: u32 = 2;
 
@@ -63,6 +64,8 @@ pub struct Session {
     source: Option<Source>,
     variants: Vec<Variant>,
     pace: Pace,
+    /// The time that all variants are on their way to, s.
+    goal: Option<f64>,
     wanted: Wanted,
     /// Number of the last frame, and of the last that the page has shown.
     frame: u32,
@@ -90,6 +93,7 @@ impl Session {
             source: None,
             variants: Vec::new(),
             pace: Pace::default(),
+            goal: None,
             wanted: Wanted::default(),
             frame: 0,
             shown: 0,
@@ -107,17 +111,16 @@ impl Session {
     /// # Errors
     /// The session is over.
     pub fn text(&mut self, message: &str) -> Result<(), Refusal> {
+        if message.len() > MAX_TEXT {
+            return Err(Refusal(format!("a text message has at most {MAX_TEXT} bytes")));
+        }
         let command = Command::parse(message)?;
         let about = command.name();
-        match self.obey(command) {
-            Ok(()) => Ok(()),
-            Err(Failure::Fault(fault)) => {
-                let Fault { message, line, column, key } = fault;
-                self.tell(&Event::Error { message, about, line, column, key });
-                Ok(())
-            }
-            Err(Failure::Refusal(refusal)) => Err(refusal),
+        if let Err(fault) = self.obey(command) {
+            self.tell_fault(fault, about);
+            self.tell_state();
         }
+        Ok(())
     }
 
     /// Takes a binary message: a state to load.
@@ -125,10 +128,11 @@ impl Session {
     /// # Errors
     /// The session is over.
     pub fn binary(&mut self, message: &[u8]) -> Result<(), Refusal> {
-        let saved = Saved::read(message)?;
-        if let Err(fault) = self.load(&saved) {
-            let Fault { message, line, column, key } = fault;
-            self.tell(&Event::Error { message, about: "load", line, column, key });
+        if message.len() > MAX_BINARY {
+            return Err(Refusal(format!("a binary message has at most {MAX_BINARY} bytes")));
+        }
+        if let Err(fault) = Saved::read(message)?.and_then(|saved| self.load(&saved)) {
+            self.tell_fault(fault, "load");
         }
         Ok(())
     }
@@ -143,8 +147,9 @@ impl Session {
         let begin = (self.now)();
         self.pace.catch_up(begin);
         while self.pace.is_due(h, (self.now)() - begin) {
-            self.pace.step_made(h);
-            self.step();
+            if !self.step() {
+                self.pace.step_made(h);
+            }
         }
         self.show();
         self.pace.wait(h)
@@ -155,25 +160,27 @@ impl Session {
         self.outgoing.pop_front()
     }
 
-    /// Every variant makes the steps that bring it to where the slowest will be.
-    fn step(&mut self) {
-        let end =
-            self.variants.iter().map(|v| v.built.state.time() + v.built.settings().h).fold(0.0, f64::max);
-        for (number, variant) in self.variants.iter_mut().enumerate() {
-            let h = variant.built.settings().h;
-            // Half a step of tolerance: times are sums of steps.
-            while variant.built.state.time() + 0.5 * h < end {
-                if let Err(error) = variant.step(self.now) {
-                    self.pace.pause();
-                    self.stale = true;
-                    let message = error.to_string();
-                    self.tell(&Event::Failed { variant: number, message });
-                    self.tell_state();
-                    return;
-                }
-            }
-        }
+    /// Makes one step of the variant that is furthest behind. Returns false where all have come to where the one with the longest
+    /// step wanted to be.
+    fn step(&mut self) -> bool {
+        let next = |v: &Variant| v.built.state.time() + v.built.settings().h;
+        let goal = *self.goal.get_or_insert_with(|| self.variants.iter().map(next).fold(0.0, f64::max));
+        // Half a step of tolerance: times are sums of steps.
+        let lag = |v: &Variant| goal - v.built.state.time() - 0.5 * v.built.settings().h;
+        let behind = self.variants.iter_mut().enumerate().max_by(|(_, a), (_, b)| lag(a).total_cmp(&lag(b)));
+        let Some((number, variant)) = behind.filter(|(_, variant)| lag(variant) > 0.0) else {
+            self.goal = None;
+            return false;
+        };
         self.stale = true;
+        if let Err(error) = variant.step(self.now) {
+            self.pace.pause();
+            self.goal = None;
+            let message = error.to_string();
+            self.tell(&Event::Failed { variant: number, message });
+            self.tell_state();
+        }
+        true
     }
 
     /// Sends frames, if there is anything new and the page keeps up.
@@ -182,6 +189,11 @@ impl Session {
             return;
         }
         self.frame = self.frame.wrapping_add(1);
+        if self.wanted.colour != Quantity::None {
+            let measured = self.variants.iter_mut().map(|v| measure_colours(v, self.wanted.colour));
+            let highest = measured.fold(0.0, f64::max);
+            self.wanted.follow(highest);
+        }
         for (number, variant) in self.variants.iter_mut().enumerate() {
             let message = frame_message(variant, number, self.frame, self.wanted);
             self.outgoing.push_back(Message::Binary(message));
@@ -189,15 +201,15 @@ impl Session {
         self.stale = false;
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), Failure> {
+    fn obey(&mut self, command: Command) -> Result<(), Fault> {
         match command {
-            Command::Open { scene, file, text, name } => {
+            Command::Open { scene, file, text, name, beside } => {
                 let source = match (scene, file, text) {
                     (Some(scene), ..) => self.library.scene(&scene)?,
                     (_, Some(file), _) => self.library.file(&file)?,
                     (.., text) => {
                         let name = name.unwrap_or_else(|| "scene".to_owned());
-                        self.library.text(&name, text.unwrap_or_default())
+                        self.library.text(&name, text.unwrap_or_default(), beside.as_deref())?
                     }
                 };
                 self.start(source, vec![Wish::default()], Opened::Anew)?;
@@ -212,62 +224,16 @@ impl Session {
             Command::Step { count } => self.pace.step(count.unwrap_or(1)),
             Command::Reset {} => self.reset()?,
             Command::Speed { speed } => self.pace.speed = speed,
-            Command::Grab { pointer, corners, weights, target, stiffness } => {
-                let target = DVec3::from(target);
-                for variant in &mut self.variants {
-                    let place = |corner: u32| {
-                        let found = variant.numbering.to_model(corner);
-                        found.ok_or_else(|| Refusal(format!("there is no vertex {corner}")))
-                    };
-                    let corners = [place(corners[0])?, place(corners[1])?, place(corners[2])?];
-                    variant.grab(pointer, Grab { corners, weights, stiffness: 0.0, target }, stiffness)?;
-                }
-                self.stale = true;
-            }
-            Command::Move { pointer, target } => {
-                let target = DVec3::from(target);
-                self.variants.iter_mut().try_for_each(|variant| variant.move_to(pointer, target))?;
-                self.stale = true;
-                return Ok(());
-            }
-            Command::Release { pointer } => {
-                self.variants.iter_mut().try_for_each(|variant| variant.release(pointer))?;
-                self.stale = true;
-            }
-            Command::Pin { vertices, on } => self.pin(&vertices, on)?,
-            Command::Target { attachment, to } => {
-                let count = self.variants.first().map_or(0, |v| v.built.model().attached().len());
-                if attachment >= count {
-                    return Err(Refusal(format!("there is no attachment {attachment}")).into());
-                }
-                for variant in &mut self.variants {
-                    match to {
-                        Some(to) => variant.touched.targets.insert(attachment, to),
-                        None => variant.touched.targets.remove(&attachment),
-                    };
-                    variant.touched.guide(&mut variant.built.state)?;
-                }
-                self.stale = true;
-            }
-            Command::Throw { from, velocity, radius } => {
-                if self.variants.iter().any(|v| v.touched.balls.len() >= MAX_BALLS) {
-                    return Err(
-                        Fault::from(format!("{MAX_BALLS} balls are enough; reset takes them away")).into()
-                    );
-                }
-                self.touch(|variant| {
-                    let mut touched = variant.touched.clone();
-                    touched.balls.push(Ball { from, velocity, radius });
-                    Ok(touched)
-                })?;
-            }
-            Command::Wind { velocity } => {
-                self.touch(|variant| Ok(Touched { wind: Some(velocity), ..variant.touched.clone() }))?;
-            }
+            Command::Grab(hold) => return self.grab(&hold),
+            Command::Move { pointer, target } => return self.move_hands(pointer, target),
+            Command::Release { pointer } => return self.release(pointer),
+            Command::Pin { vertices, on, variant } => self.pin(&vertices, on, variant)?,
+            Command::Target { attachment, to, variant } => self.move_target(attachment, to, variant)?,
+            Command::Throw { from, velocity, radius } => self.throw(from, velocity, radius)?,
+            Command::Wind { velocity } => self.blow(velocity)?,
             Command::Colour { by } => {
-                self.wanted.colour = by;
+                (self.wanted.colour, self.wanted.highest) = (by, 0.0);
                 for variant in &mut self.variants {
-                    variant.sent.forget_range();
                     variant.built.simulator.watch_correction(by == Quantity::Correction);
                 }
                 self.stale = true;
@@ -307,6 +273,8 @@ impl Session {
         self.source = Some(source);
         self.variants = variants;
         self.pace.pause();
+        self.goal = None;
+        self.wanted.highest = 0.0;
         if opened == Opened::Anew {
             self.tell_opened();
         }
@@ -330,45 +298,43 @@ impl Session {
         Ok(())
     }
 
-    fn set(&mut self, set: &[String], only: Option<usize>) -> Result<(), Failure> {
-        let source = self.source()?.clone();
-        let count = self.variants.len();
-        if let Some(number) = only.filter(|&number| number >= count) {
-            return Err(Refusal(format!("there is no variant {number}")).into());
+    fn set(&mut self, set: &[String], only: Option<usize>) -> Result<(), Fault> {
+        if only.is_some_and(|number| number >= self.variants.len()) {
+            return Err(Fault::from("there is no such variant any more".to_owned()));
         }
-        for number in (0..count).filter(|&number| only.is_none_or(|only| only == number)) {
-            let variant = &mut self.variants[number];
-            let (all, touched) = (merged(&variant.set, set), variant.touched.clone());
-            let change = variant.change(&self.library, &source, all, touched)?;
+        self.change(|number, variant| {
+            let meant = only.is_none_or(|only| only == number);
+            Ok(meant.then(|| (merged(&variant.set, set), variant.touched.clone())))
+        })
+    }
+
+    /// Goes on with other overrides and touches, which `wish` gives for each variant that is meant; if one cannot, none does.
+    fn change(
+        &mut self,
+        wish: impl Fn(usize, &Variant) -> Result<Option<(Vec<String>, Touched)>, Fault>,
+    ) -> Result<(), Fault> {
+        let source = self.source()?.clone();
+        let mut prepared: Vec<(usize, Prepared)> = Vec::new();
+        for (number, variant) in self.variants.iter().enumerate() {
+            if let Some((set, touched)) = wish(number, variant)? {
+                prepared.push((number, variant.prepare(&self.library, &source, set, touched)?));
+            }
+        }
+        let mut anew = false;
+        for (number, prepared) in prepared {
+            let change = self.variants[number].commit(prepared)?;
+            anew |= change == Change::Anew;
             self.tell_change(number, change);
         }
-        Ok(())
+        self.goal = None;
+        // Other bodies begin at the beginning; to be compared, all do.
+        if anew && self.variants.len() > 1 { self.reset() } else { Ok(()) }
     }
 
-    /// Changes what was touched in every variant.
-    fn touch(&mut self, touched: impl Fn(&Variant) -> Result<Touched, Fault>) -> Result<(), Fault> {
-        let source = self.source()?.clone();
-        for number in 0..self.variants.len() {
-            let variant = &mut self.variants[number];
-            let (set, touched) = (variant.set.clone(), touched(variant)?);
-            let change = variant.change(&self.library, &source, set, touched)?;
-            self.tell_change(number, change);
-        }
-        Ok(())
-    }
-
-    fn pin(&mut self, vertices: &[u32], on: bool) -> Result<(), Failure> {
-        let exists = |&vertex: &u32| self.variants.iter().all(|v| v.numbering.to_model(vertex).is_some());
-        if let Some(vertex) = vertices.iter().find(|vertex| !exists(vertex)) {
-            return Err(Refusal(format!("there is no vertex {vertex}")).into());
-        }
-        Ok(self.touch(|variant| variant.pinned(vertices, on))?)
-    }
-
-    fn save(&mut self, number: usize) -> Result<(), Failure> {
+    fn save(&mut self, number: usize) -> Result<(), Fault> {
         let source = self.source()?;
         let Some(variant) = self.variants.get(number) else {
-            return Err(Refusal(format!("there is no variant {number}")).into());
+            return Err(Fault::from("there is no such variant any more".to_owned()));
         };
         let message = Saved::of(source, variant).write(number);
         self.outgoing.push_back(Message::Binary(message));
@@ -377,7 +343,8 @@ impl Session {
 
     /// The scene that was saved, where it was saved.
     fn load(&mut self, saved: &Saved) -> Result<(), Fault> {
-        let source = self.library.text(&saved.about.name, saved.about.text.clone());
+        let (text, beside) = (saved.about.text.clone(), saved.about.beside.as_deref());
+        let source = self.library.text(&saved.about.name, text, beside)?;
         let (set, touched) = (saved.about.set.clone(), saved.about.touched.clone());
         let mut variant = Variant::new(&self.library, &source, String::new(), set, touched)?;
         variant.restore(&saved.state)?;
@@ -392,14 +359,19 @@ impl Session {
         self.outgoing.push_back(Message::Text(text));
     }
 
+    fn tell_fault(&mut self, fault: Fault, about: &'static str) {
+        let Fault { message, line, column, key } = fault;
+        self.tell(&Event::Error { message, about, line, column, key });
+    }
+
     fn tell_opened(&mut self) {
-        if let Some(Source { name, text, origin, .. }) = self.source.clone() {
+        if let Some(Source { name, text, origin, file, .. }) = self.source.clone() {
             let source = match origin {
                 Origin::Builtin => "scene",
                 Origin::File => "file",
                 Origin::Page => "text",
             };
-            self.tell(&Event::Opened { name, text, source });
+            self.tell(&Event::Opened { name, text, source, file });
         }
     }
 
@@ -415,10 +387,10 @@ impl Session {
 
     fn tell_change(&mut self, number: usize, change: Change) {
         match change {
-            Change::Model => self.tell_scene(number),
+            Change::Model | Change::Anew => self.tell_scene(number),
             Change::Settings => {
                 let variant = &self.variants[number];
-                let (set, values) = (variant.set.clone(), values(&variant.built));
+                let (set, values) = (variant.set.clone(), values(variant));
                 self.tell(&Event::Settings { variant: number, set, values });
             }
         }
@@ -429,7 +401,8 @@ impl Session {
     fn tell_state(&mut self) {
         let first = self.variants.first();
         let pins = first.map_or_else(Vec::new, |v| pins(v.built.model(), &v.numbering));
-        let event = Event::State { playing: self.pace.is_playing(), speed: self.pace.speed, pins };
+        let wind = first.and_then(|v| v.touched.wind);
+        let event = Event::State { playing: self.pace.is_playing(), speed: self.pace.speed, wind, pins };
         if self.told.as_ref() != Some(&event) {
             self.tell(&event);
             self.told = Some(event);
@@ -461,36 +434,4 @@ fn merged(old: &[String], new: &[String]) -> Vec<String> {
 enum Opened {
     Anew,
     Before,
-}
-
-/// What came of a command that did not work.
-enum Failure {
-    /// The page is told, and goes on.
-    Fault(Fault),
-    /// The session is over.
-    Refusal(Refusal),
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Self {
-        Self::Fault(Fault::from(message))
-    }
-}
-
-impl From<sinew::StateError> for Failure {
-    fn from(error: sinew::StateError) -> Self {
-        Self::Fault(Fault::from(error))
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refusal(refusal)
-    }
 }

@@ -1,9 +1,10 @@
 //! A simulation in a file: the scene, what was set and touched, and the state to the last bit.
 
 use super::Refusal;
+use super::command::MAX_OVERRIDES;
 use super::sections::{Sections, Writer};
 use super::touched::Touched;
-use super::variant::Variant;
+use super::variant::{Fault, Variant};
 use crate::library::{MAX_TEXT, Source};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,9 @@ pub struct About {
     pub set: Vec<String>,
     pub touched: Touched,
     pub time: f64,
+    /// The file whose folder paths start at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
 }
 
 impl Saved {
@@ -37,6 +41,7 @@ impl Saved {
             set: variant.set.clone(),
             touched: variant.touched.clone(),
             time: variant.built.state.time(),
+            beside: source.file.clone(),
         };
         Self { state: variant.built.state.to_bytes(), about }
     }
@@ -48,7 +53,8 @@ impl Saved {
         writer.finish()
     }
 
-    pub fn read(message: &[u8]) -> Result<Self, Refusal> {
+    /// Takes a message apart. What is no message of ours ends the session; what is one and makes no sense is told.
+    pub fn read(message: &[u8]) -> Result<Result<Self, Fault>, Refusal> {
         let sections = Sections::read(message)?;
         if sections.kind != STATE {
             return Err(Refusal(format!(
@@ -56,11 +62,22 @@ impl Saved {
                 sections.kind
             )));
         }
-        let wrong = |error: serde_json::Error| Refusal(format!("not a saved state: {error}"));
-        let about: About = serde_json::from_slice(sections.get(ABOUT)?).map_err(wrong)?;
-        if about.text.len() > MAX_TEXT {
-            return Err(Refusal(format!("a scene of more than {MAX_TEXT} bytes")));
+        let (state, about) = (sections.get(BYTES)?.to_vec(), sections.get(ABOUT)?);
+        let about = serde_json::from_slice(about).map_err(|error| format!("not a saved state: {error}"));
+        let checked = about.and_then(|about: About| about.check().map(|()| Self { state, about }));
+        Ok(checked.map_err(Fault::from))
+    }
+}
+
+impl About {
+    /// A file may hold anything; what a page may not ask for, a file may not either.
+    fn check(&self) -> Result<(), String> {
+        if self.text.len() > MAX_TEXT {
+            return Err(format!("a scene of more than {MAX_TEXT} bytes"));
         }
-        Ok(Self { state: sections.get(BYTES)?.to_vec(), about })
+        if self.set.len() > MAX_OVERRIDES {
+            return Err(format!("more than {MAX_OVERRIDES} overrides"));
+        }
+        self.touched.check()
     }
 }

@@ -1,5 +1,6 @@
 //! What the user did to a scene beside changing its values: pins, balls thrown in, wind, attachments moved.
 
+use super::command::{place, throwable};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sinew::{State, StateError};
@@ -60,12 +61,24 @@ impl Touched {
         }
     }
 
+    /// Whether all of it could have come from a page.
+    pub fn check(&self) -> Result<(), String> {
+        if self.balls.len() > MAX_BALLS {
+            return Err(format!("more than {MAX_BALLS} balls"));
+        }
+        self.balls.iter().try_for_each(|ball| throwable(&ball.from, &ball.velocity, ball.radius))?;
+        self.wind.iter().try_for_each(|wind| place("wind", wind))?;
+        self.targets.values().try_for_each(|to| place("a target", to))
+    }
+
     /// What is not in the scene: it changes from step to step.
     pub fn guide(&self, state: &mut State) -> Result<(), StateError> {
         if let Some(velocity) = self.wind {
             state.set_wind(DVec3::from(velocity))?;
         }
-        self.targets.iter().try_for_each(|(&number, &to)| state.move_target(number, DVec3::from(to)))
+        let count = state.requested_targets().len();
+        let mut moved = self.targets.iter().filter(|(number, _)| **number < count);
+        moved.try_for_each(|(&number, &to)| state.move_target(number, DVec3::from(to)))
     }
 }
 

@@ -5,16 +5,14 @@ use super::frame::Sent;
 use super::numbering::Numbering;
 use super::rows::Rows;
 use super::touched::Touched;
-use crate::library::{Library, Source};
+use crate::library::{Library, MAX_VERTICES, Source};
 use glam::DVec3;
-use sinew::{Grab, State, StateError, StepError};
+use sinew::{Grab, Settings, State, StateError, StepError};
 use sinew_scene::build::{Audience, BuiltScene, build_for, settings_of};
 use sinew_scene::format::{Override, ParsedScene, Scene, SceneError, parse};
 use sinew_scene::run::{Clock, Meter};
 use std::collections::BTreeSet;
 
-/// Most vertices of a scene.
-const MAX_VERTICES: usize = 200_000;
 /// How hard a hand pulls where the page does not say: it could swing the whole body at this angular frequency, 1/s.
 const PULL: f64 = 30.0;
 
@@ -43,13 +41,29 @@ pub struct Fault {
     pub key: Option<String>,
 }
 
-/// What a change of the scene came to.
+/// What a change of the scene comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Other settings, the same model.
     Settings,
-    /// Another model.
+    /// Another model, in which the motion goes on.
     Model,
+    /// Other bodies, which start at time 0.
+    Anew,
+}
+
+/// A change that can be made.
+#[derive(Debug)]
+pub struct Prepared {
+    set: Vec<String>,
+    touched: Touched,
+    next: Next,
+}
+
+#[derive(Debug)]
+enum Next {
+    Settings(Box<Scene>, Settings),
+    Model(Box<BuiltScene>, Change),
 }
 
 impl Variant {
@@ -88,37 +102,59 @@ impl Variant {
         Ok(())
     }
 
-    /// Goes on with other overrides, or with something touched. What cannot work changes nothing.
-    pub fn change(
-        &mut self,
+    /// Looks whether it can go on with other overrides, or with something touched; nothing changes yet.
+    pub fn prepare(
+        &self,
         library: &Library,
         source: &Source,
         set: Vec<String>,
         touched: Touched,
-    ) -> Result<Change, Fault> {
+    ) -> Result<Prepared, Fault> {
         let parsed = compose(source, &set, &touched)?;
-        let change = if same_model(&self.built.scene, &parsed.scene) {
+        // How fast the user's own wind blows, each step is told.
+        let windy = self.touched.wind.is_some() && touched.wind.is_some();
+        let next = if same_model(&self.built.scene, &parsed.scene, windy) {
             let settings = settings_of(&parsed)?;
-            let refused = |error: sinew::SettingsError| Fault::from(error.to_string());
-            self.built.simulator.set_settings(settings).map_err(refused)?;
-            self.built.scene = parsed.scene;
-            Change::Settings
+            self.built.simulator.accepts(&settings).map_err(|error| Fault::from(error.to_string()))?;
+            Next::Settings(Box::new(parsed.scene), settings)
         } else {
             let mut built = construct(library, source, &parsed)?;
-            match self.built.state.carry_over(self.built.model(), built.model()) {
-                Ok(state) => built.state = state,
-                // Other bodies start from the beginning.
-                Err(StateError::OtherBodies) => self.hands = [None; POINTERS],
-                Err(error) => return Err(Fault::from(error.to_string())),
+            let change = match self.built.state.carry_over(self.built.model(), built.model()) {
+                Ok(state) => {
+                    built.state = state;
+                    Change::Model
+                }
+                Err(StateError::OtherBodies) => Change::Anew,
+                Err(error) => return Err(Fault::from(error)),
+            };
+            Next::Model(Box::new(built), change)
+        };
+        Ok(Prepared { set, touched, next })
+    }
+
+    /// Makes a change.
+    pub fn commit(&mut self, prepared: Prepared) -> Result<Change, Fault> {
+        let Prepared { set, touched, next } = prepared;
+        let change = match next {
+            Next::Settings(scene, settings) => {
+                let refused = |error: sinew::SettingsError| Fault::from(error.to_string());
+                self.built.simulator.set_settings(settings).map_err(refused)?;
+                self.built.scene = *scene;
+                Change::Settings
             }
-            built.simulator.watch_correction(self.built.simulator.correction_sizes().is_some());
-            self.numbering = Numbering::new(built.model());
-            self.meter = Meter::new(built.model());
-            self.rows = Rows::default();
-            self.rows.push(&self.meter.measure(built.model(), &built.state));
-            self.sent = Sent::default();
-            self.built = built;
-            Change::Model
+            Next::Model(mut built, change) => {
+                built.simulator.watch_correction(self.built.simulator.correction_sizes().is_some());
+                if change == Change::Anew {
+                    self.hands = [None; POINTERS];
+                }
+                self.numbering = Numbering::new(built.model());
+                self.meter = Meter::new(built.model());
+                self.rows = Rows::default();
+                self.rows.push(&self.meter.measure(built.model(), &built.state));
+                self.sent = Sent::default();
+                self.built = *built;
+                change
+            }
         };
         (self.set, self.touched) = (set, touched);
         Ok(change)
@@ -172,23 +208,46 @@ impl Variant {
         }
     }
 
+    /// The model's numbers of corners that the page named.
+    pub fn corners<const K: usize>(&self, page: [u32; K]) -> Result<[u32; K], Fault> {
+        let gone = |vertex: u32| Fault::from(format!("there is no vertex {vertex} any more"));
+        let mut model = page;
+        for corner in &mut model {
+            *corner = self.numbering.to_model(*corner).ok_or_else(|| gone(*corner))?;
+        }
+        Ok(model)
+    }
+
+    /// Moves the target of an attachment, or gives it back to the scene.
+    pub fn move_target(&mut self, attachment: usize, to: Option<[f64; 3]>) -> Result<(), Fault> {
+        match to {
+            Some(to) => self.touched.targets.insert(attachment, to),
+            None => self.touched.targets.remove(&attachment),
+        };
+        let to = match to {
+            Some(to) => DVec3::from(to),
+            // Those that the scene moves are where it says from the next step on; the others stay where it put them.
+            None => State::new(self.built.model()).requested_targets()[attachment],
+        };
+        Ok(self.built.state.move_target(attachment, to)?)
+    }
+
     /// What was touched, with these vertices (as the page counts) pinned or freed.
     pub fn pinned(&self, vertices: &[u32], on: bool) -> Result<Touched, Fault> {
         let model = self.built.model();
         let bone_of = model.bone_of();
         let mut touched = self.touched.clone();
         for &vertex in vertices {
-            let Some(i) = self.numbering.to_model(vertex).map(|i| i as usize) else {
-                return Err(Fault::from(format!("there is no vertex {vertex}")));
-            };
+            let [i] = self.corners([vertex])?.map(|i| i as usize);
             if bone_of[i].is_some() {
                 let message = "this point is on a bone or a rigid body, which can be dragged but not pinned";
                 return Err(Fault::from(message.to_owned()));
             }
-            let Some(number) = model.bodies().iter().position(|body| body.vertices.contains(&i)) else {
+            let body = model.bodies().iter().position(|body| body.vertices.contains(&i));
+            let Some((number, range)) = body.map(|number| (number, model.bodies()[number].vertices.clone()))
+            else {
                 continue;
             };
-            let range = model.bodies()[number].vertices.clone();
             let held = |&j: &usize| model.dofs().is_pinned(j) && bone_of[j].is_none();
             let current = || range.clone().filter(held).map(|j| (j - range.start) as u32);
             let pins: &mut BTreeSet<u32> = touched.pins.entry(number).or_insert_with(|| current().collect());
@@ -214,22 +273,12 @@ fn compose(source: &Source, set: &[String], touched: &Touched) -> Result<ParsedS
 
 /// Builds a scene within the limits.
 fn construct(library: &Library, source: &Source, parsed: &ParsedScene) -> Result<BuiltScene, Fault> {
-    library.check(&parsed.scene, &source.folder)?;
-    let too_many = |count: f64| {
-        Fault::from(format!("{count} vertices are too many for the viewer; it shows up to {MAX_VERTICES}"))
-    };
-    if parsed.scene.vertices() > MAX_VERTICES as f64 {
-        return Err(too_many(parsed.scene.vertices()));
-    }
-    let built = build_for(parsed, &source.folder, Audience::Hands)?;
-    match built.model().vertices() {
-        count if count > MAX_VERTICES => Err(too_many(count as f64)),
-        _ => Ok(built),
-    }
+    library.admits(&parsed.scene, &source.folder)?;
+    Ok(build_for(parsed, &source.folder, Audience::Hands { most: MAX_VERTICES })?)
 }
 
 /// Whether two scenes differ in nothing but how they are simulated and shown.
-fn same_model(old: &Scene, new: &Scene) -> bool {
+fn same_model(old: &Scene, new: &Scene, windy: bool) -> bool {
     let mut new = new.clone();
     new.h = old.h;
     new.frames = old.frames;
@@ -241,8 +290,7 @@ fn same_model(old: &Scene, new: &Scene) -> bool {
     new.expect.clone_from(&old.expect);
     new.camera.clone_from(&old.camera);
     new.render.clone_from(&old.render);
-    // How fast the air moves, each step is told.
-    if let (Some(new), Some(old)) = (&mut new.wind, &old.wind) {
+    if let (true, Some(new), Some(old)) = (windy, &mut new.wind, &old.wind) {
         (new.velocity, new.gusts) = (old.velocity, old.gusts.clone());
     }
     new == *old

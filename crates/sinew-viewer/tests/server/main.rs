@@ -70,6 +70,29 @@ impl Serving {
         }
     }
 
+    /// A page that was given a seat, or code and reason of the refusal.
+    fn seat(&self) -> Result<Page, (u16, String)> {
+        let mut page = Page::new(self.connect(self.request()).unwrap());
+        match page.hear() {
+            page::Heard::Closed { code, reason } => Err((code, reason)),
+            _ => Ok(page),
+        }
+    }
+
+    /// Eight pages, as soon as there is room for them.
+    fn eight(&self) -> Vec<Page> {
+        let begin = std::time::Instant::now();
+        let mut seated = Vec::new();
+        while seated.len() < 8 {
+            match self.seat() {
+                Ok(page) => seated.push(page),
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+            assert!(begin.elapsed() < Duration::from_secs(30), "{} seats after 30 s", seated.len());
+        }
+        seated
+    }
+
     /// A page that has connected.
     fn page(&self) -> Page {
         Page::new(self.connect(self.request()).unwrap())

@@ -130,3 +130,89 @@ fn a_saved_state_goes_on_to_the_bit() {
     bent[0] = 9;
     assert!(Page::new().session.binary(&bent).is_err());
 }
+
+#[test]
+fn variants_with_other_meshes_are_left_alone() {
+    let cloth = "gravity = [0, -9.81, 0]\n[[body]]\nmesh.cloth = { size = [1, 1], cells = [8, 8] }\n\
+                 material = { stiffness = 500, mass = 0.2 }\n[[body.pin]]\nselect.indices = [0]\n";
+    let mut page = Page::with_text(cloth);
+    page.say(
+        "{\"do\":\"variants\",\"variants\":[{\"label\":\"fine\",\"set\":[]},\
+         {\"label\":\"coarse\",\"set\":[\"body.0.mesh.cloth.cells=[4,4]\"]}]}",
+    );
+    let grab =
+        "{\"do\":\"grab\",\"pointer\":0,\"corners\":[80,80,80],\"weights\":[1,0,0],\"target\":[0,1,0]}";
+    page.say(grab);
+    page.step(3);
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    assert!(page.value(0, "added.grabs") != 0.0);
+    assert_eq!(page.value(1, "added.grabs"), 0.0);
+    page.say("{\"do\":\"pin\",\"vertices\":[24],\"on\":true,\"variant\":1}");
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    page.say("{\"do\":\"pin\",\"vertices\":[80],\"on\":true,\"variant\":1}");
+    assert!(page.errors()[0]["message"].as_str().unwrap().contains("no vertex 80"));
+}
+
+#[test]
+fn a_change_that_one_variant_refuses_changes_none() {
+    let mut page = Page::with_scene("bar");
+    page.say(
+        "{\"do\":\"variants\",\"variants\":[{\"label\":\"a\",\"set\":[\"solver.kind=newton\"]},\
+         {\"label\":\"b\",\"set\":[\"solver.kind=projective-dynamics\"]}]}",
+    );
+    page.events.retain(|e| e["event"] != "settings");
+    page.say("{\"do\":\"set\",\"set\":[\"integrator.kind=discrete-gradient\"]}");
+    assert!(page.errors()[0]["message"].as_str().unwrap().contains("discrete-gradient"));
+    assert!(page.of("settings").is_empty());
+    page.step(1);
+    page.say("{\"do\":\"set\",\"set\":[\"h=1/60\"],\"variant\":0}");
+    assert_eq!(page.of("settings").last().unwrap()["values"]["integrator"], "implicit-midpoint");
+}
+
+#[test]
+fn a_variant_with_tiny_steps_does_not_hold_up_the_messages() {
+    let mut page = Page::with_scene("spinning-cube");
+    page.say(
+        "{\"do\":\"variants\",\"variants\":[{\"label\":\"a\",\"set\":[]},\
+         {\"label\":\"b\",\"set\":[\"h=1/3000\"]}]}",
+    );
+    // The clock of the page runs while it computes: each call makes a few steps and comes back.
+    page.let_the_clock_run();
+    page.say("{\"do\":\"step\"}");
+    let after_one_call = page.session.advance();
+    assert_eq!(after_one_call, Some(0.0), "there is more to do");
+    page.step(1);
+    let h = page.scene(0)["h"].as_f64().unwrap();
+    assert!((page.value(1, "time") - page.value(0, "time")).abs() < 1e-9 && page.value(0, "time") >= h);
+}
+
+#[test]
+fn damaged_states_are_told_and_files_keep_their_folder() {
+    let mut page = Page::with_scene("tetrahedron");
+    page.say("{\"do\":\"save\"}");
+    let saved = page.states.pop().unwrap();
+    let mut bent = saved.clone();
+    let at = saved.windows(9).position(|w| w == b"\"touched\"").unwrap();
+    bent[at + 2] = b'u';
+    page.session.binary(&bent).unwrap();
+    page.step(1);
+    assert_eq!(page.errors().last().unwrap()["about"], "load");
+
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(place.path().join("sub")).unwrap();
+    std::fs::write(place.path().join("sub/one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let scene = "[[body]]\nmesh.file = { path = \"one.obj\" }\nmaterial = { stiffness = 10, mass = 1 }\n";
+    std::fs::write(place.path().join("sub/a.toml"), scene).unwrap();
+    let mut page = Page::in_folder(place.path());
+    page.say("{\"do\":\"open\",\"file\":\"sub/a.toml\"}");
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    assert_eq!(page.of("opened")[0]["file"], "sub/a.toml");
+    let beside = serde_json::json!({ "do": "open", "text": scene, "name": "a", "beside": "sub/a.toml" });
+    page.say(&beside.to_string());
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    page.say("{\"do\":\"save\"}");
+    let saved = page.states.pop().unwrap();
+    page.session.binary(&saved).unwrap();
+    page.step(1);
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+}

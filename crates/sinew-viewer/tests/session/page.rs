@@ -6,6 +6,13 @@ use std::cell::Cell;
 
 thread_local! {
     static NOW: Cell<f64> = const { Cell::new(0.0) };
+    /// How far the clock goes on each time that it is looked at, ms.
+    static TICK: Cell<f64> = const { Cell::new(0.0) };
+}
+
+fn now() -> f64 {
+    NOW.set(NOW.get() + TICK.get());
+    NOW.get()
 }
 
 /// A page with a clock that only moves when told to.
@@ -64,8 +71,18 @@ impl Binary {
 
 impl Page {
     pub fn new() -> Self {
+        Self::with_library(Library::builtin())
+    }
+
+    /// A page that may open files.
+    pub fn in_folder(folder: &std::path::Path) -> Self {
+        Self::with_library(Library::with_folder(folder))
+    }
+
+    fn with_library(library: Library) -> Self {
         NOW.set(0.0);
-        let session = Session::new(Library::builtin(), "native", 1, None, || NOW.get());
+        TICK.set(0.0);
+        let session = Session::new(library, "native", 1, None, now);
         let mut page = Self {
             session,
             events: Vec::new(),
@@ -99,6 +116,11 @@ impl Page {
         self.session.text(message).unwrap_or_else(|refusal| panic!("{message}: {refusal}"));
         self.session.advance();
         self.listen();
+    }
+
+    /// From now on each look at the clock takes a millisecond.
+    pub fn let_the_clock_run(&self) {
+        TICK.set(1.0);
     }
 
     /// Lets the clock run.

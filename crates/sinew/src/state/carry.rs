@@ -45,8 +45,11 @@ impl State {
         for (new, old) in
             [(&mut state.surroundings, &self.surroundings), (&mut state.requested, &self.requested)]
         {
-            begin_with(&mut new.targets, &old.targets);
-            begin_with(&mut new.placements, &old.placements);
+            // What the change itself has moved is where it was moved to.
+            let unmoved = |k: usize| from.initial_targets.get(k) == to.initial_targets.get(k);
+            keep_where(&mut new.targets, &old.targets, unmoved);
+            let place = |model: &Model, k: usize| model.colliders.get(k).map(|collider| collider.placement);
+            keep_where(&mut new.placements, &old.placements, |k| place(from, k) == place(to, k));
             begin_with(&mut new.bones, &old.bones);
             (new.wind, new.acceleration) = (old.wind, old.acceleration);
             if to.hands {
@@ -81,6 +84,11 @@ fn take_over<T: Copy>(new: &mut [T], old: &[T], starts: (usize, usize)) {
     let (vertices, points) = old.split_at(starts.1);
     begin_with(new, vertices);
     begin_with(&mut new[starts.0..], points);
+}
+
+/// Takes over those of `old` that are to be kept.
+fn keep_where<T: Copy>(new: &mut [T], old: &[T], keep: impl Fn(usize) -> bool) {
+    new.iter_mut().zip(old).enumerate().filter(|(k, _)| keep(*k)).for_each(|(_, (new, old))| *new = *old);
 }
 
 /// Overwrites the beginning of `new` as far as `old` goes.

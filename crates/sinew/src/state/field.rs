@@ -24,11 +24,11 @@ impl State {
     }
 
     /// Stress at each vertex: of tetrahedra the von Mises stress, Pa, as the mean over the elements around the vertex by their volumes;
-    /// of springs the largest tension or pressure, N. `out` is #V.
+    /// of vertices on springs alone the largest tension or pressure, N. `out` is #V.
     pub fn stress(&self, model: &Model, out: &mut Vec<f64>) {
         out.clear();
         out.resize(model.points(), 0.0);
-        let mut volumes = vec![0.0; model.points()];
+        let mut solid = vec![(0.0, 0.0); model.points()];
         self.for_elements(model, |stretched| match stretched {
             Stretched::Spring { ends, force, .. } => {
                 ends.iter().for_each(|&i| out[i as usize] = out[i as usize].max(force));
@@ -36,14 +36,14 @@ impl State {
             Stretched::Tetrahedron(element) => {
                 let (stress, volume) = von_mises(&element, self);
                 for i in element.corners.map(|i| i as usize) {
-                    out[i] += stress * volume;
-                    volumes[i] += volume;
+                    solid[i].0 += stress * volume;
+                    solid[i].1 += volume;
                 }
             }
         });
-        for (value, volume) in out.iter_mut().zip(&volumes) {
+        for (value, (stress, volume)) in out.iter_mut().zip(&solid) {
             if *volume > 0.0 {
-                *value /= volume;
+                *value = stress / volume;
             }
         }
         out.truncate(model.vertices());

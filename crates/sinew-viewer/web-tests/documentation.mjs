@@ -1,0 +1,78 @@
+// The pictures of docs/viewer.md and the README: SINEW_BINARY=target/release/sinew node documentation.mjs
+
+import { writeFile } from 'node:fs/promises';
+import { launch, until } from './browser.mjs';
+import { native } from './engines.mjs';
+
+const images = new URL('../../../docs/images/', import.meta.url).pathname;
+const size = { width: 1280, height: 720 };
+
+const [engine, browser] = await Promise.all([native([]), launch()]);
+
+/** A page with a scene; drawn twice as large as it is kept, since software draws without smoothing. */
+async function open(scene, colorScheme = 'light') {
+  const context = await browser.newContext({ viewport: size, deviceScaleFactor: 2, colorScheme });
+  const page = await context.newPage();
+  await page.goto(`${engine.address}#scene=${scene}`);
+  await until(page, () => window.sinew?.time(0) > 0.3);
+  return page;
+}
+
+async function keep(page, name) {
+  const large = (await page.screenshot()).toString('base64');
+  const small = await page.evaluate(async ([large, { width, height }]) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${large}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    const context = canvas.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, width, height);
+    return canvas.toDataURL('image/png').split(',')[1];
+  }, [large, size]);
+  await writeFile(`${images}${name}.png`, Buffer.from(small, 'base64'));
+  await page.context().close();
+}
+
+{
+  const page = await open('trampoline');
+  await page.click('#panel-tab-view');
+  await page.selectOption('#colour-by', 'energy');
+  await page.click('#panel-tab-physics');
+  const middle = await page.evaluate(() => {
+    const positions = window.sinew.positions(0);
+    let best = 0;
+    for (let i = 0; i < positions.length / 3; i++) {
+      const far = (k) => Math.hypot(positions[3 * k], positions[3 * k + 2]);
+      if (far(i) < far(best)) best = i;
+    }
+    return window.sinew.project(0, best);
+  });
+  await page.mouse.move(...middle);
+  await page.mouse.down();
+  for (let part = 1; part <= 12; part++) {
+    await page.mouse.move(middle[0], middle[1] - 9 * part);
+    const now = await page.evaluate(() => window.sinew.time(0));
+    await until(page, (t) => window.sinew.time(0) > t + 0.15, now);
+  }
+  await keep(page, 'viewer-trampoline');
+}
+{
+  const page = await open('trampoline');
+  await page.click('#panel-tab-compare');
+  await page.click('#preset-corrections');
+  await page.click('#start-variants');
+  await until(page, () => window.sinew.variants > 1 && window.sinew.time(0) > 2);
+  await keep(page, 'viewer-variants');
+}
+{
+  const page = await open('jelly', 'dark');
+  await page.click('#panel-tab-view');
+  await page.selectOption('#colour-by', 'stress');
+  await page.focus('#cut');
+  await page.keyboard.press('Space');
+  await until(page, () => window.sinew.time(0) > 1.2);
+  await keep(page, 'viewer-cut');
+}
+await browser.close();
+await engine.close();
