@@ -28,7 +28,7 @@ use command::{Command, MAX_VARIANTS, Quantity, Wish};
 use event::{Event, PROTOCOL, SceneCard};
 use frame::{Wanted, frame_message, measure_colours};
 use mesh::{mesh_message, pins, scene_event, values};
-use pace::Pace;
+use pace::{PATIENCE, Pace};
 use saved::Saved;
 use sinew_scene::{builtin, format};
 use std::collections::VecDeque;
@@ -146,13 +146,20 @@ impl Session {
         let h = self.variants.iter().map(|v| v.built.settings().h).fold(0.0, f64::max);
         let begin = (self.now)();
         self.pace.catch_up(begin);
-        while self.pace.is_due(h, (self.now)() - begin) {
-            if !self.step() {
+        loop {
+            let spent = (self.now)() - begin;
+            // What was begun is ended, also where it is paused meanwhile: variants that rest are at the same time.
+            let begun = self.goal.is_some();
+            if begun && spent >= PATIENCE || !begun && !self.pace.is_due(h, spent) {
+                break;
+            }
+            if !begun {
                 self.pace.step_made(h);
             }
+            self.step();
         }
         self.show();
-        self.pace.wait(h)
+        if self.goal.is_some() { Some(0.0) } else { self.pace.wait(h) }
     }
 
     /// The next message for the page, in order.
@@ -160,18 +167,15 @@ impl Session {
         self.outgoing.pop_front()
     }
 
-    /// Makes one step of the variant that is furthest behind. Returns false where all have come to where the one with the longest
-    /// step wanted to be.
-    fn step(&mut self) -> bool {
+    /// Makes one step of the variant that is furthest behind, on the way to where the one with the longest step wants to be.
+    fn step(&mut self) {
         let next = |v: &Variant| v.built.state.time() + v.built.settings().h;
         let goal = *self.goal.get_or_insert_with(|| self.variants.iter().map(next).fold(0.0, f64::max));
         // Half a step of tolerance: times are sums of steps.
         let lag = |v: &Variant| goal - v.built.state.time() - 0.5 * v.built.settings().h;
-        let behind = self.variants.iter_mut().enumerate().max_by(|(_, a), (_, b)| lag(a).total_cmp(&lag(b)));
-        let Some((number, variant)) = behind.filter(|(_, variant)| lag(variant) > 0.0) else {
-            self.goal = None;
-            return false;
-        };
+        let furthest =
+            self.variants.iter_mut().enumerate().max_by(|(_, a), (_, b)| lag(a).total_cmp(&lag(b)));
+        let Some((number, variant)) = furthest else { return };
         self.stale = true;
         if let Err(error) = variant.step(self.now) {
             self.pace.pause();
@@ -180,7 +184,9 @@ impl Session {
             self.tell(&Event::Failed { variant: number, message });
             self.tell_state();
         }
-        true
+        if self.variants.iter().all(|variant| lag(variant) <= 0.0) {
+            self.goal = None;
+        }
     }
 
     /// Sends frames, if there is anything new and the page keeps up.

@@ -1,7 +1,7 @@
 //! When steps are due: simulated time follows the clock as well as it can.
 
 /// Longest time that one call spends on steps before messages are looked at again, ms.
-const PATIENCE: f64 = 15.0;
+pub const PATIENCE: f64 = 15.0;
 
 /// Whether a simulation runs, and how fast.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Pace {
         self.singles > 0 || self.speed.is_none() || self.due >= h
     }
 
-    /// A step was made.
+    /// A step is being made.
     pub fn step_made(&mut self, h: f64) {
         if self.singles > 0 {
             self.singles -= 1;
