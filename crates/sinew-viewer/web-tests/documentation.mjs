@@ -71,7 +71,7 @@ async function keep(page, name) {
   await page.selectOption('#colour-by', 'stress');
   await page.focus('#cut');
   await page.keyboard.press('Space');
-  await until(page, () => window.sinew.time(0) > 1.2);
+  await until(page, () => window.sinew.time(0) > 4);
   await keep(page, 'viewer-cut');
 }
 await browser.close();
