@@ -38,6 +38,8 @@ use variant::{Change, Fault, Prepared, Variant};
 
 /// Largest binary message, bytes.
 pub(crate) const MAX_BINARY: usize = 64 << 20;
+/// How long variants may be on their way before they are shown where they are, ms.
+const LONG: f64 = 250.0;
 /// Frames that may be under way to the page.
 const FRAMES_UNDER_WAY: u32 = 2;
 
@@ -70,6 +72,8 @@ pub struct Session {
     /// Number of the last frame, and of the last that the page has shown.
     frame: u32,
     shown: u32,
+    /// When the last frame was sent, ms.
+    sent: f64,
     /// Whether the page has not seen all.
     stale: bool,
     /// What the buttons show.
@@ -97,6 +101,7 @@ impl Session {
             wanted: Wanted::default(),
             frame: 0,
             shown: 0,
+            sent: f64::NEG_INFINITY,
             stale: false,
             told: None,
             outgoing: VecDeque::new(),
@@ -194,6 +199,12 @@ impl Session {
         if !self.stale || self.frame.wrapping_sub(self.shown) >= FRAMES_UNDER_WAY {
             return;
         }
+        // Variants on their way to a common time are shown there, unless that takes long.
+        let now = (self.now)();
+        if self.goal.is_some() && now - self.sent < LONG {
+            return;
+        }
+        self.sent = now;
         self.frame = self.frame.wrapping_add(1);
         if self.wanted.colour != Quantity::None {
             let measured = self.variants.iter_mut().map(|v| measure_colours(v, self.wanted.colour));
