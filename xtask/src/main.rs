@@ -21,7 +21,7 @@ usage: cargo xtask TASK
   view    builds the page of the viewer and `sinew` with it: target/release/sinew view
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with
-  pictures  makes the pictures of the viewer's gallery anew
+  pictures makes the pictures of the viewer's gallery anew
   house   the checks of the house alone: file lengths, references, links
   soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
 ";

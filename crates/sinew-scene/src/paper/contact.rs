@@ -97,10 +97,10 @@ pub(super) const FEPR_FIG10: Experiment = Experiment {
     figure: "Fig. 10",
     claim: "BDF2 makes a figure that is hit swing nicely; FEPR makes it livelier.",
     trials: |length| {
-        let frames = length.pick(180, 600);
+        let frames = length.pick(600, 2000);
         vec![
-            Trial::new("BDF2", "cannonball", frames, &[]),
-            Trial::new("BDF2 + FEPR", "cannonball", frames, &[FEPR]),
+            Trial::new("BDF2", "cannonball", frames, &["integrator.kind=bdf2"]),
+            Trial::new("BDF2 + FEPR", "cannonball", frames, &["integrator.kind=bdf2", FEPR]),
         ]
     },
     judge: judge_cannonball,
