@@ -45,6 +45,7 @@ mod sparse;
 mod mesh;
 
 mod dofs;
+mod ids;
 
 pub mod contact;
 
@@ -81,6 +82,7 @@ pub use dofs::{Dofs, Slot};
 pub use energy::{Energy, HessianKind, Pose, Projective, SpringLaw, Work};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use grab::Grab;
+pub use ids::{AttachmentId, BodyId, BoneId, ColliderId, GrabId, JointId};
 pub use integrator::Integrator;
 pub use ledger::{AddedWork, Dissipation, Ledger};
 pub use material::{Constitutive, Lame, ModuliError};
@@ -88,7 +90,7 @@ pub use mesh::boundary_triangles;
 pub use model::{BodyInfo, Model, ModelBuilder, ModelError};
 pub use momentum::{Momenta, kinetic_energy};
 pub use settings::{Settings, SettingsError};
-pub use skeleton::{Bone, BoneId, Joint, JointKind, MassProperties, SwingTwist};
+pub use skeleton::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 pub use solver::{Acceleration, Budget, Solver};
 pub use sparse::{GlobalMethod, Precision};
 pub use state::{State, StateError};

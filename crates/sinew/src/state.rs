@@ -6,10 +6,11 @@ mod field;
 
 use crate::contact::{ContactMemory, Detector, Placement, Sweep};
 use crate::grab::Grab;
+use crate::ids::BoneId;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::{Momenta, kinetic_energy};
-use crate::skeleton::{BoneId, Rig, follow_vertices};
+use crate::skeleton::{Rig, follow_vertices};
 use crate::{AddedWork, Dissipation, Pose};
 use glam::DVec3;
 use thiserror::Error;

@@ -24,7 +24,7 @@ mod rig;
 mod spec;
 mod system;
 
-pub use spec::{Bone, BoneId, Joint, JointKind, MassProperties, SwingTwist};
+pub use spec::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 
 pub(crate) use articulation::Articulation;
 pub(crate) use bone::{Frame, RigidBone};

@@ -1,10 +1,7 @@
 //! Bones and joints as the user describes them, before they become part of a model.
 
+use crate::ids::BoneId;
 use glam::{DMat3, DVec3};
-
-/// Number of a bone of a model, in the order in which bones were added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BoneId(pub usize);
 
 /// A rigid part: vertices that move as one, x = R(X − c) + t.
 ///

@@ -3,7 +3,8 @@
 use super::State;
 use crate::Model;
 use crate::contact::Placement;
-use crate::skeleton::{BoneId, Rig};
+use crate::ids::BoneId;
+use crate::skeleton::Rig;
 use glam::DVec3;
 
 impl State {
