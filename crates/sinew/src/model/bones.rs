@@ -1,11 +1,12 @@
 //! Bones and joints on their way into a model: what they weigh, what is wrong with them, who hangs on whom.
 
 use super::ModelError;
+use crate::ids::BoneId;
 use crate::math::{outer, svd};
 use crate::momentum::{Inertia, InvertedInertia};
 use crate::skeleton::{
-    Anchor, Articulation, Ball, Bone, BoneId, Frame, Joint, JointKind, MassProperties, Moments, RigidBone,
-    Skeleton, SkeletonJoint, Turning, TurningRule, distribute,
+    Anchor, Articulation, Ball, Bone, Frame, Joint, JointKind, MassProperties, Moments, RigidBone, Skeleton,
+    SkeletonJoint, Turning, TurningRule, distribute,
 };
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
