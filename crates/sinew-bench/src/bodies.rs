@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn cubes_have_the_size_that_their_benchmarks_are_named_after() {
         let model = cube(16, true).unwrap();
-        assert_eq!((model.vertices(), model.elements()), (4913, 20_480));
+        assert_eq!((model.vertex_count(), model.element_count()), (4913, 20_480));
     }
 
     #[test]

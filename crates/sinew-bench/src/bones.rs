@@ -81,7 +81,7 @@ fn measure(vertices: usize, bones: usize, quick: bool) -> Result<Measured, Bench
     let samples: [Sample; 3] =
         samples.try_into().map_err(|_| BenchError::CannotRun("a sample is missing".into()))?;
     let [direct, automatic, timed] = samples;
-    let (vertices, bones, joints) = (with.vertices(), with.bones(), with.joints());
+    let (vertices, bones, joints) = (with.vertex_count(), with.bone_count(), with.joint_count());
     Ok(Measured { vertices, bones, joints, direct, automatic, with: timed })
 }
 

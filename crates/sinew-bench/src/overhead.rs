@@ -152,7 +152,7 @@ fn one(scene: &'static BuiltinScene, correction: &str, options: &Options) -> Res
     }
     Ok(Measured {
         scene: scene.name,
-        vertices: with.model().vertices(),
+        vertices: with.model().vertex_count(),
         plain: Sample::new(times),
         corrected: Sample::new(corrected_times),
         extra: Sample::new(extra),

@@ -89,8 +89,8 @@ fn measure(cells: usize) -> Result<Point, BenchError> {
         }
     }
     Ok(Point {
-        tetrahedra: model.elements(),
-        vertices: model.vertices(),
+        tetrahedra: model.element_count(),
+        vertices: model.vertex_count(),
         setup,
         step: Sample::new(times),
         memory: peak_memory(),

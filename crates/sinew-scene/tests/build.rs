@@ -48,7 +48,7 @@ fn cloth_takes_density_by_area_and_mass_by_vertex() {
 fn stiffness_goes_by_family_and_zero_means_no_spring() {
     let count = |extra: &str| {
         let text = format!("[material]\nstiffness = 5\nmass = 1\n{extra}\n{CLOTH}");
-        built(&text).model().elements()
+        built(&text).model().element_count()
     };
     let (structural, shear, bend) = (4 * 3 + 2 * 5, 2 * 8, 3 * 3 + 5);
     assert_eq!(count(""), structural + shear + bend);
@@ -60,7 +60,7 @@ fn stiffness_goes_by_family_and_zero_means_no_spring() {
 fn springs_of_a_solid_are_its_edges() {
     let scene =
         built("[material]\nkind = \"springs\"\nstiffness = 5\nmass = 1\n[[body]]\nmesh.tetrahedron = {}\n");
-    assert_eq!(scene.model().elements(), 6);
+    assert_eq!(scene.model().element_count(), 6);
     assert_eq!(scene.model().bodies()[0].surface.len(), 4, "it is still drawn as a solid");
     assert_eq!(scene.model().potential_names().collect::<Vec<_>>(), ["springs"]);
 }
@@ -105,8 +105,8 @@ fn several_bodies_keep_their_own_numbers() {
     let model = scene.model();
     assert_eq!(model.bodies().len(), 2);
     assert_eq!(model.attached(), [12, 15]);
-    assert!(model.dofs().is_pinned(1) && !model.dofs().is_pinned(13));
-    assert_eq!(scene.state.requested_targets(), [DVec3::splat(9.0); 2]);
+    assert!(model.is_held(1) && !model.is_held(13));
+    assert_eq!(scene.state.controls().targets(), [DVec3::splat(9.0); 2]);
     assert_eq!(scene.state.positions()[12] - scene.state.positions()[0], DVec3::new(0.0, 5.0, 0.0));
 }
 
@@ -117,16 +117,16 @@ fn targets_are_where_they_should_be_at_the_end_of_each_step() {
          motion.keyframes = [{{ time = 0, offset = [1, 0, 0] }}, {{ time = 1, offset = [5, 0, 0] }}]\n"
     );
     let scene = built(&text);
-    assert_eq!(scene.state.requested_targets()[0].x, 1.0, "the motion has begun at time 0");
-    assert_eq!(scene.state.ledger().added.total(), 0.0);
+    assert_eq!(scene.state.controls().targets()[0].x, 1.0, "the motion has begun at time 0");
+    assert_eq!(scene.state.ledger().entries.added(), 0.0);
     let mut run = Run::new("keyframes", scene, 5);
     let mut seen = Vec::new();
     while !run.is_over() {
         run.step().unwrap();
-        seen.push(run.state().requested_targets()[0].x);
+        seen.push(run.state().controls().targets()[0].x);
     }
     assert_eq!(seen, [2.0, 3.0, 4.0, 5.0, 5.0]);
-    assert!(run.state().ledger().added.total() != 0.0);
+    assert!(run.state().ledger().entries.added() != 0.0);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_mesh_file_is_found_beside_the_scene_scaled_and_centred() {
                 mesh.file = { path = \"cloth.obj\", scale = 0.01, center = true }\n";
     let scene = build(&parse(text, "scene.toml", &[]).unwrap(), folder.path()).unwrap();
     assert_eq!(scene.state.positions()[0], DVec3::new(-1.0, 0.0, -0.5));
-    assert_eq!(scene.model().elements(), 6, "five edges and one hinge");
+    assert_eq!(scene.model().element_count(), 6, "five edges and one hinge");
     assert!((total_mass(&scene) - 2.0).abs() < 1e-15);
 }
 

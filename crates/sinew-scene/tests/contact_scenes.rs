@@ -1,7 +1,7 @@
 //! What contact must show: bounces that come back, momenta that are kept, friction that stops where Coulomb says, and books
 //! that balance.
 
-use sinew::DVec3;
+use sinew::{Cause, DVec3, Side};
 use sinew_scene::build::build;
 use sinew_scene::builtin::{SCENES, find};
 use sinew_scene::format::{Override, parse};
@@ -115,16 +115,8 @@ fn the_books_of_every_corrected_scene_balance() {
         let report = run.report();
         assert!(report.energy.drift <= 1e-9, "{}: drift {}", scene.name, report.energy.drift);
         for row in run.rows() {
-            let (a, d) = (row.added_by, row.dissipated_by);
-            let added = a.attachments
-                + a.bones
-                + a.colliders
-                + a.wind
-                + a.acceleration
-                + a.grabs
-                + a.edits
-                + a.contacts;
-            let dissipated = d.ether + d.rigid_preserving + d.friction + d.restitution;
+            let sum = |side| Cause::of(side).map(|cause| row.entries[cause]).sum::<f64>();
+            let (added, dissipated) = (sum(Side::Added), sum(Side::Dissipated));
             let close = |sum: f64, total: f64| (sum - total).abs() <= 1e-12 * (1.0 + total.abs());
             assert!(close(added, row.added) && close(dissipated, row.dissipated), "{}", scene.name);
         }
@@ -136,12 +128,12 @@ fn the_books_of_every_corrected_scene_balance() {
 
 /// What a scene says, what should be in the books then, and whether it is.
 fn causes<'a>(text: &str, row: &Row) -> [(&'a str, &'a str, bool); 4] {
-    let (added, taken) = (row.added_by, row.dissipated_by);
+    let by = &row.entries;
     let frictionless = text.contains("friction = 0\n");
     [
-        ("[wind]", "wind", added.wind != 0.0),
-        ("\nmotion.", "colliders", added.colliders != 0.0),
-        ("\nfriction =", "friction", frictionless || taken.friction > 0.0),
-        ("\nrigid_preserving =", "rigid-preserving damping", taken.rigid_preserving > 0.0),
+        ("[wind]", "wind", by[Cause::Wind] != 0.0),
+        ("\nmotion.", "colliders", by[Cause::Colliders] != 0.0),
+        ("\nfriction =", "friction", frictionless || by[Cause::Friction] > 0.0),
+        ("\nrigid_preserving =", "rigid-preserving damping", by[Cause::RigidPreserving] > 0.0),
     ]
 }

@@ -1,7 +1,7 @@
 //! Bones and joints from scene text and files to the model, and what is refused with the meshes at hand.
 
 use glam::{DQuat, DVec3};
-use sinew::BoneId;
+use sinew::{BodyId, BoneId, JointId};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{SceneError, parse};
 use sinew_scene::mesh_io::{self, write_medit, write_obj};
@@ -81,11 +81,11 @@ fn models_bring_bones_and_joints() {
         ("cantilever = { cells = [8, 3, 3], flesh = false }", 2, 1),
     ] {
         let scene = built(&format!("{JELLY}[[body]]\nmesh.{mesh}\n"));
-        assert_eq!((scene.model().bones(), scene.model().joints()), (bones, joints), "{mesh}");
+        assert_eq!((scene.model().bone_count(), scene.model().joint_count()), (bones, joints), "{mesh}");
         let soft = built(&format!("{JELLY}[[body]]\nskeleton = false\nmesh.{mesh}\n"));
-        assert_eq!((soft.model().bones(), soft.model().joints()), (0, 0), "{mesh}");
+        assert_eq!((soft.model().bone_count(), soft.model().joint_count()), (0, 0), "{mesh}");
         let rigid = built(&format!("{JELLY}[[body]]\nrigid = true\nmesh.{mesh}\n"));
-        assert_eq!((rigid.model().bones(), rigid.model().joints()), (1, 0), "{mesh}");
+        assert_eq!((rigid.model().bone_count(), rigid.model().joint_count()), (1, 0), "{mesh}");
     }
     refused(
         "[[body]]\nmesh.cantilever = { cells = [5, 3, 3] } # !\n",
@@ -115,7 +115,7 @@ fn bones_are_chosen_by_selection_region_or_name() {
         cells(0.0, 2.0),
         cells(4.0, 6.0)
     ));
-    assert_eq!(scene.model().bones(), 2);
+    assert_eq!(scene.model().bone_count(), 2);
     let chain = "[[body]]\nmesh.chain = { bones = 2, cells = [6, 3, 3] }\n";
     built(&format!("{JELLY}{chain}[[body.bone]]\nname = \"bone 2\"\nkinematic = true\n"));
     built(&format!("{JELLY}{chain}skeleton = false\n[[body.bone]]\nname = \"both\"\nregions = [1, 2]\n"));
@@ -168,7 +168,7 @@ fn a_joint_file_says_which_regions_are_bones() {
         "{JELLY}[[body]]\nmesh.file = {{ path = \"leg.mesh\", scale = 2, center = true }}\njoints = \"leg.joint\" # !\n"
     );
     let scene = try_build_in(&folder.0, &text).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!((scene.model().bones(), scene.model().joints()), (2, 1));
+    assert_eq!((scene.model().bone_count(), scene.model().joint_count()), (2, 1));
     let named =
         try_build_in(&folder.0, &format!("{text}[[body.bone]]\nname = \"bone 1\"\nkinematic = true\n"));
     assert_ne!(named.unwrap().fingerprint, scene.fingerprint);
@@ -205,7 +205,7 @@ fn joints_find_their_bones_by_name() {
         ("world", "ball"),
         ("right/stick 2", "world"),
     ] {
-        assert_eq!(built(&joint(a, b)).model().joints(), 3);
+        assert_eq!(built(&joint(a, b)).model().joint_count(), 3);
     }
     refused(&joint("stick 1", "ball"), &["several bones `stick 1`", "`left/stick 1` or `right/stick 1`"]);
     refused(&joint("left/stik 1", "ball"), &["no rigid body `left/stik 1`", "did you mean `left/stick 1`?"]);
@@ -223,7 +223,7 @@ fn a_bone_is_pinned_as_a_whole() {
     let chain = format!("{JELLY}[[body]]\nmesh.chain = {{ bones = 2, cells = [6, 3, 3] }}\n");
     let whole = built(&format!("{chain}[[body.pin]]\nselect.bone = \"bone 1\"\n"));
     let kinematic = built(&format!("{chain}[[body.bone]]\nname = \"bone 1\"\nkinematic = true\n"));
-    assert_eq!(whole.model().bones(), kinematic.model().bones());
+    assert_eq!(whole.model().bone_count(), kinematic.model().bone_count());
     refused(
         &format!("{chain}[[body.pin]]\nselect.bone = \"bone 9\" # !\n"),
         &["the body has no bone `bone 9`"],
@@ -321,11 +321,14 @@ fn joints_are_where_the_bodies_start() {
          initial.translate = [0, 3, 0]\n[[joint]]\nkind = \"ball\"\nbetween = [\"world\", \"bone 2\"]\nposition = [0, 3.75, 0]\n"
     );
     let scene = built(&text);
-    let gaps: Vec<_> = (0..2).map(|k| scene.state.joint_gap(scene.model(), k).unwrap()).collect();
+    let gaps: Vec<_> = (0..2).map(|k| scene.state.joint_gap(scene.model(), JointId(k)).unwrap()).collect();
     assert!(gaps.iter().all(|gap| *gap < 1e-14), "{gaps:?}");
     let pulled = scene.state.positions().iter().map(|p| p.y).fold(0.0, f64::max);
     assert!((pulled - 3.75).abs() < 1e-12);
-    assert!((0..scene.model().joints()).all(|k| scene.state.joint_angles(scene.model(), k).is_none()));
+    assert!(
+        (0..scene.model().joint_count())
+            .all(|k| scene.state.joint_angles(scene.model(), JointId(k)).is_none())
+    );
 }
 
 #[test]
@@ -352,7 +355,7 @@ fn a_closed_surface_weighs_what_it_encloses() {
         );
         let scene = try_build_in(&folder.0, &text).unwrap_or_else(|error| panic!("{error}"));
         assert!((scene.model().bone_mass(BoneId(0)).unwrap() - mass).abs() < 1e-8 * mass);
-        let momenta = scene.state.momenta(scene.model(), 0).unwrap();
+        let momenta = scene.state.momenta(scene.model(), BodyId(0)).unwrap();
         assert!(momenta.center.distance(DVec3::X * 5.0) < 1e-8);
         assert!(momenta.linear.distance(mass * DVec3::new(1.0, 2.0, 3.0)) < 1e-7);
         let inertia = mass / 12.0 * (0.2 * 0.2 + 0.6 * 0.6);
@@ -374,8 +377,8 @@ fn a_body_may_be_nothing_but_its_inertia() {
     let text = "h = 0.1\n[[body]]\nname = \"top\"\nrigid = { mass = 2, center = [1, 0, 0], inertia = [1, 2, 2.5] }\n\
                 initial = { rotate = { axis = [0, 0, 1], degrees = 90 }, translate = [0, 1, 0], velocity = [0, 0, 5], spin = [0, 7, 0] }\n";
     let scene = built(text);
-    assert_eq!((scene.model().vertices(), scene.model().bones()), (0, 1));
-    let momenta = scene.state.momenta(scene.model(), 0).unwrap();
+    assert_eq!((scene.model().vertex_count(), scene.model().bone_count()), (0, 1));
+    let momenta = scene.state.momenta(scene.model(), BodyId(0)).unwrap();
     assert!(momenta.center.distance(DVec3::new(1.0, 1.0, 0.0)) < 1e-14);
     assert!(momenta.linear.distance(DVec3::Z * 10.0) < 1e-12);
     assert!(momenta.angular.distance(DVec3::Y * 7.0) < 1e-12, "turned, x looks along y: {}", momenta.angular);

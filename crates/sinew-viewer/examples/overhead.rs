@@ -79,7 +79,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn step_alone() -> Result<Cost, Box<dyn Error + Send + Sync>> {
     let parsed = parse(SCENE, "block.toml", &[])?;
-    let mut built = build_for(&parsed, Path::new(""), Audience::Hands { most: 10_000 })?;
+    let mut built = build_for(&parsed, Path::new(""), Audience::Interactive { most: 10_000 })?;
     let meter = Meter::new(built.model());
     let begin = Instant::now();
     let mut times = Vec::new();

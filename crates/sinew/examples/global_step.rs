@@ -55,7 +55,7 @@ fn compare(cells: usize) -> Result<(), Failure> {
     println!(
         "{:>9} {:>9} | {:>9.2} {:>8.1} {:>8.2} | {:>9.2} {:>8.1} {:>8.2} {:>4} {:>8.2} | {:.1e}",
         multigrid.vertices(),
-        model.elements(),
+        model.element_count(),
         factor_setup,
         (8 * factor.factor_entries()) as f64 / 1e6,
         1e3 * factor_time,

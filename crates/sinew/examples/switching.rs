@@ -3,8 +3,8 @@
 //! `cargo run -p sinew --example switching`
 
 use sinew::{
-    Acceleration, Body, Budget, Constitutive, DVec3, Damping, Integrator, Lame, Model, Precision, Settings,
-    Simulator, Solver, State,
+    Acceleration, Body, Budget, Cause, Constitutive, DVec3, Damping, Integrator, Lame, Model, Precision,
+    Settings, Simulator, Solver, State,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let initial = state.ledger().initial;
     let lost: Vec<f64> = gaps.windows(2).map(|g| (g[0] - g[1]) / initial).collect();
     assert!(lost[..4].iter().all(|loss| loss.abs() < 0.05), "four that keep the energy, drag or not");
-    assert!(state.ledger().dissipated.ether > 0.0, "what drag took is on the books");
+    assert!(state.ledger().entries[Cause::Ether] > 0.0, "what drag took is on the books");
     assert!(lost[5] > lost[4] && lost[4] > 0.1, "BDF2 damps, backward Euler damps more");
     Ok(())
 }

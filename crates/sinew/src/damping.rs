@@ -1,9 +1,10 @@
 //! Damping as a step of its own after the correction, so that the ledger knows what it took.
 
-use crate::ledger::Dissipation;
-use crate::model::{Component, Model};
+use crate::ledger::Cause;
+use crate::model::Model;
 use crate::momentum::{Inertia, InvertedInertia, kinetic_energy};
-use crate::settings::{SettingsError, check_range};
+use crate::settings::error::{SettingsError, check_range};
+use crate::topology::Component;
 use glam::DVec3;
 
 /// How much motion is taken out per step.
@@ -26,23 +27,23 @@ impl Damping {
     }
 
     /// Damps `v` and returns the kinetic energy that each kind took, J. Never negative.
-    pub(crate) fn apply(&self, model: &Model, h: f64, x: &[DVec3], v: &mut [DVec3]) -> Dissipation {
-        let mut taken = Dissipation::default();
+    pub(crate) fn apply(&self, model: &Model, h: f64, x: &[DVec3], v: &mut [DVec3]) -> [(Cause, f64); 2] {
+        let (mut ether, mut rigid_preserving) = (0.0, 0.0);
         if self.ether > 0.0 {
             let before = kinetic_energy(&model.masses, v);
             for (v, m) in v.iter_mut().zip(&model.masses) {
                 *v *= (1.0 - self.ether * h / m).max(0.0);
             }
-            taken.ether = (before - kinetic_energy(&model.masses, v)).max(0.0);
+            ether = (before - kinetic_energy(&model.masses, v)).max(0.0);
         }
         if self.rigid_preserving > 0.0 {
             let before = kinetic_energy(&model.masses, v);
-            for component in &model.components {
+            for component in &model.topology.components {
                 self.towards_rigid(model, component, x, v);
             }
-            taken.rigid_preserving = (before - kinetic_energy(&model.masses, v)).max(0.0);
+            rigid_preserving = (before - kinetic_energy(&model.masses, v)).max(0.0);
         }
-        taken
+        [(Cause::Ether, ether), (Cause::RigidPreserving, rigid_preserving)]
     }
 
     fn towards_rigid(&self, model: &Model, component: &Component, x: &[DVec3], v: &mut [DVec3]) {

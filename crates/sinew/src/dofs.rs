@@ -12,7 +12,7 @@ use glam::DVec3;
 
 /// What moves a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Slot {
+pub(crate) enum Slot {
     /// Its own three numbers, at this reduced index.
     Free(u32),
     /// Nothing: it stays where it is.
@@ -28,7 +28,7 @@ pub enum Slot {
 
 /// The map between reduced coordinates and vertices.
 #[derive(Clone, Debug)]
-pub struct Dofs {
+pub(crate) struct Dofs {
     slots: Vec<Slot>,
     len: usize,
     /// Every vertex is free and in order: both maps are copies.
@@ -64,11 +64,6 @@ impl Dofs {
     /// Number of reduced coordinates, in 3-vectors.
     pub fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether nothing can move.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// What moves each vertex, #V.

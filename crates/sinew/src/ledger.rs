@@ -1,92 +1,140 @@
-//! The energy account: what there is, what was put in, what was taken out and by what.
+//! The energy account: what there is, what was put in, what was taken out, and by what.
 //!
 //! H_total = initial + added − dissipated [dinev2018stab, Eq. 37] is what physics allows; H = kinetic + potentials is
 //! what the integrator left. Their difference is numerical damping (H below) or an explosion (H above).
 
-/// Energy taken out on purpose, J, by cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Dissipation {
-    /// By ether drag.
-    pub ether: f64,
-    /// By rigid-mode-preserving damping.
-    pub rigid_preserving: f64,
-    /// By surfaces that slide on each other.
-    pub friction: f64,
-    /// By contacts that are not elastic.
-    pub restitution: f64,
+use std::ops::{Index, IndexMut};
+
+/// Whether a cause puts energy in or takes it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Work done on the bodies; negative where the bodies do it.
+    Added,
+    /// Energy taken out on purpose.
+    Dissipated,
 }
 
-impl Dissipation {
-    /// Adds each cause.
+impl Side {
+    /// Its name in reports, tables and the viewer.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Dissipated => "dissipated",
+        }
+    }
+}
+
+/// Declares the causes. One line is one cause: reports, tables, saved states, plots and the viewer follow.
+macro_rules! causes {
+    ($($side:ident $name:literal $cause:ident: $doc:literal)*) => {
+        /// Why energy enters or leaves the bodies.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Cause { $(#[doc = $doc] $cause,)* }
+
+        impl Cause {
+            /// Every cause, what adds energy first.
+            pub const ALL: &'static [Self] = &[$(Self::$cause),*];
+
+            /// Its name in reports, tables and the viewer.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$cause => $name,)* }
+            }
+
+            /// Whether it adds energy or takes it out.
+            pub const fn side(self) -> Side {
+                match self { $(Self::$cause => Side::$side,)* }
+            }
+        }
+    };
+}
+
+causes! {
+    Added "attachments" Attachments: "Attachments whose targets moved."
+    Added "bones" Bones: "Kinematic bones that moved."
+    Added "colliders" Colliders: "Colliders that moved."
+    Added "contacts" Contacts: "Contacts that were found with more energy than there was."
+    Added "wind" Wind: "Wind and the resistance of air."
+    Added "acceleration" Acceleration: "A uniform acceleration other than gravity."
+    Added "grabs" Grabs: "Grabs that were moved or released."
+    Added "edits" Edits: "Changes of positions, velocities or the model by the user."
+    Dissipated "ether" Ether: "Ether drag."
+    Dissipated "rigid_preserving" RigidPreserving: "Rigid-mode-preserving damping."
+    Dissipated "friction" Friction: "Surfaces that slide on each other."
+    Dissipated "restitution" Restitution: "Contacts that are not elastic."
+}
+
+impl Cause {
+    /// The causes of one side.
+    pub fn of(side: Side) -> impl Iterator<Item = Self> + Clone {
+        Self::ALL.iter().copied().filter(move |cause| cause.side() == side)
+    }
+}
+
+/// An amount of energy for each cause, J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entries([f64; Cause::ALL.len()]);
+
+impl Default for Entries {
+    fn default() -> Self {
+        Self([0.0; Cause::ALL.len()])
+    }
+}
+
+impl Index<Cause> for Entries {
+    type Output = f64;
+
+    fn index(&self, cause: Cause) -> &f64 {
+        &self.0[cause as usize]
+    }
+}
+
+impl IndexMut<Cause> for Entries {
+    fn index_mut(&mut self, cause: Cause) -> &mut f64 {
+        &mut self.0[cause as usize]
+    }
+}
+
+impl Entries {
+    /// Every cause with its amount.
+    pub fn iter(&self) -> impl Iterator<Item = (Cause, f64)> + '_ {
+        Cause::ALL.iter().copied().zip(self.0)
+    }
+
+    /// Sum over the causes that add energy, J.
+    pub fn added(&self) -> f64 {
+        self.total(Side::Added)
+    }
+
+    /// Sum over the causes that take energy out, J.
+    pub fn dissipated(&self) -> f64 {
+        self.total(Side::Dissipated)
+    }
+
+    /// Sum over the causes of one side, J.
+    pub fn total(&self, side: Side) -> f64 {
+        Cause::of(side).map(|cause| self[cause]).sum()
+    }
+
+    /// Adds another amount to each cause.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.ether += other.ether;
-        self.rigid_preserving += other.rigid_preserving;
-        self.friction += other.friction;
-        self.restitution += other.restitution;
+        self.0.iter_mut().zip(other.0).for_each(|(sum, more)| *sum += more);
     }
 
-    /// Sum over the causes, J.
-    pub fn total(&self) -> f64 {
-        self.ether + self.rigid_preserving + self.friction + self.restitution
+    /// The amounts in the order of [`Cause::ALL`].
+    pub(crate) fn amounts_mut(&mut self) -> &mut [f64] {
+        &mut self.0
     }
 }
 
-/// Work done on the bodies, J, by cause. Negative where the bodies did it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct AddedWork {
-    /// By attachments whose targets moved.
-    pub attachments: f64,
-    /// By bones that were moved by hand.
-    pub bones: f64,
-    /// By colliders that moved.
-    pub colliders: f64,
-    /// By contacts between bodies that were found with more energy than there was.
-    pub contacts: f64,
-    /// By wind and the resistance of air.
-    pub wind: f64,
-    /// By a uniform acceleration other than gravity.
-    pub acceleration: f64,
-    /// By the user's hand: grabbed points that were moved or let go.
-    pub grabs: f64,
-    /// By the user's own changes of positions and velocities.
-    pub edits: f64,
-}
-
-impl AddedWork {
-    /// Adds each cause.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.attachments += other.attachments;
-        self.bones += other.bones;
-        self.colliders += other.colliders;
-        self.contacts += other.contacts;
-        self.wind += other.wind;
-        self.acceleration += other.acceleration;
-        self.grabs += other.grabs;
-        self.edits += other.edits;
-    }
-
-    /// Sum over the causes, J.
-    pub fn total(&self) -> f64 {
-        self.attachments
-            + self.bones
-            + self.colliders
-            + self.contacts
-            + self.wind
-            + self.acceleration
-            + self.grabs
-            + self.edits
-    }
-}
-
-/// The books of one simulation. All entries in joules.
+/// The energy account of one simulation. All amounts in joules.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Ledger {
     /// H at the start.
     pub initial: f64,
-    /// Work done on the bodies.
-    pub added: AddedWork,
-    /// Energy taken out on purpose.
-    pub dissipated: Dissipation,
+    /// What each cause added or took out since.
+    pub entries: Entries,
     /// Kinetic energy now.
     pub kinetic: f64,
     /// Each potential now, in the order of [`Model::potential_names`](crate::Model::potential_names).
@@ -109,6 +157,29 @@ impl Ledger {
 
     /// H_total, the energy that should be there.
     pub fn target(&self) -> f64 {
-        self.initial + self.added.total() - self.dissipated.total()
+        self.initial + self.entries.added() - self.entries.dissipated()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_of_both_sides_are_all_causes_and_names_differ() {
+        let sides = [Side::Added, Side::Dissipated];
+        assert_eq!(sides.map(|side| Cause::of(side).count()).iter().sum::<usize>(), Cause::ALL.len());
+        for (k, &cause) in Cause::ALL.iter().enumerate() {
+            assert_eq!(cause as usize, k, "amounts are stored by this number");
+            assert!(Cause::ALL[..k].iter().all(|other| other.name() != cause.name()), "{}", cause.name());
+        }
+    }
+
+    #[test]
+    fn the_target_follows_what_is_added_and_taken_out() {
+        let mut ledger = Ledger { initial: 10.0, ..Ledger::default() };
+        ledger.entries[Cause::Wind] = 3.0;
+        ledger.entries[Cause::Friction] = 1.0;
+        assert_eq!((ledger.entries.added(), ledger.entries.dissipated(), ledger.target()), (3.0, 1.0, 12.0));
     }
 }

@@ -37,61 +37,56 @@
 #[allow(unsafe_code)]
 mod simd;
 
-mod math;
-mod parallel;
-pub mod roofline;
-mod sparse;
-
-mod mesh;
-
-mod dofs;
-mod ids;
-
-pub mod contact;
-
 mod body;
-pub mod energy;
-mod material;
-mod momentum;
-mod skeleton;
-
-mod model;
-
-mod grab;
-mod ledger;
-mod state;
-
-mod integrator;
-
-mod objective;
-mod solver;
-
+mod budgets;
+pub mod contact;
+mod controls;
 mod correction;
-
 mod damping;
-mod pushes;
-mod settings;
-mod step;
-
+mod dofs;
+pub mod energy;
+mod ids;
+mod integrator;
+mod ledger;
+mod material;
+mod math;
 pub mod measure;
+mod mesh;
+mod model;
+mod momentum;
+mod next;
+mod objective;
+mod operator;
+mod parallel;
+mod placement;
+mod pushes;
+pub mod roofline;
+mod settings;
+mod skeleton;
+mod solver;
+mod sparse;
+mod state;
+mod step;
+mod topology;
 
 pub use body::Body;
+pub use controls::{ControlError, Controls, Grab};
 pub use correction::{Blend, Correction, CorrectionReport, Fepr};
 pub use damping::Damping;
-pub use dofs::{Dofs, Slot};
 pub use energy::{Energy, HessianKind, Pose, Projective, SpringLaw, Work};
 pub use glam::{DMat3, DQuat, DVec3};
-pub use grab::Grab;
 pub use ids::{AttachmentId, BodyId, BoneId, ColliderId, GrabId, JointId};
 pub use integrator::Integrator;
-pub use ledger::{AddedWork, Dissipation, Ledger};
+pub use ledger::{Cause, Entries, Ledger, Side};
 pub use material::{Constitutive, Lame, ModuliError};
 pub use mesh::boundary_triangles;
-pub use model::{BodyInfo, Model, ModelBuilder, ModelError};
+pub use model::{Model, ModelBuilder, ModelError};
 pub use momentum::{Momenta, kinetic_energy};
+pub use placement::Placement;
 pub use settings::{Settings, SettingsError};
 pub use skeleton::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 pub use solver::{Acceleration, Budget, Solver};
 pub use sparse::{GlobalMethod, Precision};
 pub use state::{State, StateError};
 pub use step::{Phase, Simulator, StepError, StepReport};
+pub use topology::BodyInfo;

@@ -18,11 +18,15 @@ pub(crate) struct Objective<'a> {
     pub start: &'a [DVec3],
     /// The predictor.
     pub y: &'a [DVec3],
-    /// What acts from outside; its vertices are of no account.
+    /// What acts from outside; its vertices are not used.
     pub pose: Pose<'a>,
     /// Whether the rule is the discrete gradient's variant of the midpoint rule, which has no objective.
     pub discrete_gradient: bool,
 }
+
+/// A minimisation that could not go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolveFailure(pub &'static str);
 
 /// Memory for evaluating an objective.
 #[derive(Debug)]
@@ -119,6 +123,6 @@ impl Objective<'_> {
                 squares += g.length_squared() / m;
             }
         }
-        (squares / mass).sqrt() / self.model.size
+        (squares / mass).sqrt() / self.model.topology.size
     }
 }

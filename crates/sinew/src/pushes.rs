@@ -7,8 +7,10 @@
 //!
 //! A force f enters the solve as a shift of the predictor, y ← y + αβh²f/m; its work f·(x − xₙ) is an entry of the ledger.
 
+use crate::integrator::Rule;
 use crate::model::Model;
-use crate::state::{State, Surroundings};
+use crate::next::Start;
+use crate::state::State;
 use glam::DVec3;
 
 /// Forces of one step, #V each, N.
@@ -23,7 +25,7 @@ pub(crate) struct Pushes {
 
 impl Pushes {
     pub fn new(model: &Model) -> Self {
-        let vertices = if model.air > 0.0 { model.points() } else { 0 };
+        let vertices = if model.forces.air > 0.0 { model.points() } else { 0 };
         Self {
             wind: vec![DVec3::ZERO; vertices],
             resistance: vec![0.0; vertices],
@@ -39,22 +41,22 @@ impl Pushes {
 
     /// Measures the forces at the start of a step.
     pub fn measure(&mut self, model: &Model, state: &State, h: f64) {
-        let Surroundings { wind, acceleration, .. } = state.requested;
+        let (wind, acceleration) = (state.controls.wind(), state.controls.acceleration());
         self.acceleration = acceleration;
-        self.active = acceleration != DVec3::ZERO || model.air > 0.0;
-        if model.air == 0.0 {
+        self.active = acceleration != DVec3::ZERO || model.forces.air > 0.0;
+        if model.forces.air == 0.0 {
             return;
         }
         self.wind.fill(DVec3::ZERO);
         self.resistance.fill(0.0);
-        for triangle in model.bodies.iter().flat_map(|b| &b.surface) {
+        for triangle in model.topology.bodies.iter().flat_map(|b| &b.surface) {
             let corners = triangle.map(|i| i as usize);
             let [a, b, c] = corners.map(|i| state.x[i]);
             let area = (b - a).cross(c - a) * 0.5;
             let Some(normal) = area.try_normalize() else { continue };
             let velocity: DVec3 = corners.into_iter().map(|i| state.v[i]).sum::<DVec3>() / 3.0;
             let speed = normal.dot(wind - velocity);
-            let resistance = 0.5 * model.air * area.length() * speed.abs() / 3.0;
+            let resistance = 0.5 * model.forces.air * area.length() * speed.abs() / 3.0;
             for i in corners {
                 self.wind[i] += normal * (resistance * speed);
                 self.resistance[i] += resistance;
@@ -68,6 +70,32 @@ impl Pushes {
     /// Force on vertex `i`.
     pub fn force(&self, model: &Model, i: usize) -> DVec3 {
         self.wind.get(i).copied().unwrap_or_default() + self.acceleration * model.masses[i]
+    }
+
+    /// end ← xₙ + h vₙ + h²a: where everything goes if it meets nothing and nothing deforms.
+    pub fn throw(&self, start: Start, end: &mut [DVec3]) {
+        let Start { model, state, h, .. } = start;
+        for (i, end) in end.iter_mut().enumerate() {
+            let acceleration = model.forces.gravity + self.force(model, i) / model.masses[i];
+            *end = state.x[i] + state.v[i] * h + acceleration * (h * h);
+        }
+    }
+
+    /// Takes the forces out of a gradient.
+    pub fn subtract_from(&self, model: &Model, gradient: &mut [DVec3]) {
+        if self.active {
+            gradient.iter_mut().enumerate().for_each(|(i, g)| *g -= self.force(model, i));
+        }
+    }
+
+    /// Shifts the predictor of a rule: y ← y + αβh²f/m.
+    pub fn shift(&self, model: &Model, rule: Rule, h: f64, y: &mut [DVec3]) {
+        if self.active {
+            let factor = rule.alpha * rule.beta * h * h;
+            y.iter_mut()
+                .enumerate()
+                .for_each(|(i, y)| *y += self.force(model, i) * (factor / model.masses[i]));
+        }
     }
 
     /// Work on a set of vertices that moved from `start` to `end`: of wind and of the acceleration, J.

@@ -1,11 +1,17 @@
 //! The choices of a simulation: independent of each other and switchable between two steps.
 
+pub(crate) mod error;
+
+pub use error::SettingsError;
+
 use crate::correction::Correction;
 use crate::damping::Damping;
 use crate::integrator::Integrator;
-use crate::solver::Solver;
+use crate::model::Model;
+use crate::next::Start;
+use crate::solver::{Solver, SolverSetup};
 use crate::sparse::GlobalMethod;
-use thiserror::Error;
+use crate::state::State;
 
 /// Time step, integrator, solver, correction and damping.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,67 +44,25 @@ impl Default for Settings {
     }
 }
 
-/// A combination that cannot work, and why.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum SettingsError {
-    /// The time step is not positive and finite.
-    #[error("the time step must be positive and finite, is {0} s")]
-    TimeStep(f64),
-    /// A parameter out of range.
-    #[error("{name} must be {expected}, is {value}")]
-    Parameter {
-        /// Which.
-        name: &'static str,
-        /// The rule.
-        expected: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// A choice that does not know bones.
-    #[error("{what} cannot simulate bones: {why}")]
-    Bones {
-        /// The choice.
-        what: &'static str,
-        /// Why, and what to use instead.
-        why: &'static str,
-    },
-    /// An energy lacks the form that the solver needs.
-    #[error("{solver} cannot simulate `{energy}`: {why}")]
-    Unsupported {
-        /// The solver.
-        solver: &'static str,
-        /// The energy.
-        energy: String,
-        /// What is missing and what to use instead.
-        why: &'static str,
-    },
-    /// The integrator needs another solver.
-    #[error("integrator {integrator} cannot be used here: {why}")]
-    Integrator {
-        /// The integrator.
-        integrator: &'static str,
-        /// What it needs.
-        why: &'static str,
-    },
-    /// The correction cannot follow.
-    #[error("correction {correction} cannot be used here: {why}")]
-    Correction {
-        /// The correction.
-        correction: &'static str,
-        /// What is missing and what to use instead.
-        why: &'static str,
-    },
-    /// The matrix of a global step could not be factored.
-    #[error("the matrix of {0} is not positive definite: check masses and stiffnesses for extreme values")]
-    Matrix(&'static str),
-}
+impl Settings {
+    /// Whether these choices can work together on a model.
+    pub(crate) fn check(&self, model: &Model) -> Result<(), SettingsError> {
+        if !(self.h > 0.0 && self.h.is_finite()) {
+            return Err(SettingsError::TimeStep(self.h));
+        }
+        self.damping.check()?;
+        self.correction.check(model, self.integrator)?;
+        // Explicit rules have no use for a solver.
+        if self.integrator.is_explicit() { Ok(()) } else { self.solver.check(model, self.integrator) }
+    }
 
-pub(crate) fn check_range(
-    name: &'static str,
-    expected: &'static str,
-    value: f64,
-    good: bool,
-) -> Result<(), SettingsError> {
-    if good { Ok(()) } else { Err(SettingsError::Parameter { name, expected, value }) }
+    /// Where a step with these choices starts.
+    pub(crate) fn start<'a>(&self, model: &'a Model, state: &'a State) -> Start<'a> {
+        Start::new(model, state, self.integrator, self.h)
+    }
+
+    /// What the memory of the solver depends on.
+    pub(crate) fn solver_setup(&self) -> SolverSetup {
+        SolverSetup { solver: self.solver, integrator: self.integrator, global: self.global, h: self.h }
+    }
 }

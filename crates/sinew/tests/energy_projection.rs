@@ -219,5 +219,5 @@ fn damping_is_not_undone_by_the_correction() {
     let seen = observe(&model, Settings { damping, ..fepr(Integrator::BackwardEuler, NEWTON) }, 300);
     assert!(seen.drift < 1e-10 && seen.angular_drift < 1e-11, "{seen:?}");
     let end = run(&model, Settings { damping, ..fepr(Integrator::BackwardEuler, NEWTON) }, 300, |_, _| {});
-    assert!(end.ledger().dissipated.rigid_preserving > 0.5 * (State::new(&model).ledger().potential()));
+    assert!(end.ledger().entries[Cause::RigidPreserving] > 0.5 * (State::new(&model).ledger().potential()));
 }

@@ -27,7 +27,7 @@ fn watch(model: &Arc<Model>, settings: Settings, steps: usize) -> (f64, f64, usi
         }
         worst = worst.max((state.ledger().energy() / h0 - 1.0).abs());
     }
-    (worst, axial(&state) / l0, failures, state.steps())
+    (worst, axial(&state) / l0, failures, state.step_count())
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn fast_projection_is_close_to_the_exact_one() {
         assert_eq!(report.correction.fallbacks, 0, "{}", settings.correction.name());
         let h = settings.h;
         let mut sum = 0.0;
-        for i in 0..model.vertices() {
+        for i in 0..model.vertex_count() {
             let dx = state.positions()[i].distance_squared(candidate.positions()[i]);
             let dv = state.velocities()[i].distance_squared(candidate.velocities()[i]);
             sum += 0.5 * model.masses()[i] * (dx + h * h * dv);
@@ -108,7 +108,8 @@ fn every_correction_follows_every_integrator_and_solver_or_says_why_not() {
     let mut builder = Model::builder();
     let lame = Lame::new(1e4, 1e4).unwrap();
     builder.body(spinning_cube(2, Constitutive::Corotated, lame, DVec3::new(1.1, 1.0, 0.9), 2.0));
-    let second = builder.body(net(4, SpringLaw::Hookean));
+    let second = builder.add_body(net(4, SpringLaw::Hookean));
+    let second = builder.vertices_of(second);
     builder.pin(second.start).attach(second.end - 1, 100.0, None);
     builder.gravity(DVec3::Y * -9.81);
     let model = Arc::new(builder.build().unwrap());

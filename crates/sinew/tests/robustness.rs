@@ -67,7 +67,7 @@ fn bony_cube(n: usize) -> Arc<Model> {
     let bones = [-0.5, 0.0, 0.5].map(|x| {
         let near = |p: &DVec3| (p.x - x).abs() < 0.1 && p.y > -0.1;
         let vertices = (0..points.len()).filter(|&i| near(&points[i])).collect();
-        Some(builder.bone(Bone::new(format!("bone at {x}"), vertices)))
+        Some(builder.add_bone(Bone::new(format!("bone at {x}"), vertices)))
     });
     builder.kinematic(bones[0].unwrap());
     let range = Some([-0.1, 0.2]);
@@ -84,7 +84,7 @@ fn bony_cube(n: usize) -> Arc<Model> {
 
 /// Whether a solver knows bones.
 fn takes(model: &Model, solver: &Solver) -> bool {
-    model.bones() == 0 || !matches!(solver, Solver::Xpbd { .. })
+    model.bone_count() == 0 || !matches!(solver, Solver::Xpbd { .. })
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn a_push_on_two_bodies_moves_both_whatever_its_name() {
         let end = run(&model, settings, 30, |_, _| {});
         // 8 N on 8 kg for 1 s.
         for body in 0..2 {
-            let speed = end.momenta(&model, body).unwrap().drift().z;
+            let speed = end.momenta(&model, sinew::BodyId(body)).unwrap().drift().z;
             assert!((speed - 1.0).abs() < 1e-6, "{name}: body {body} moves at {speed} m/s");
         }
     }

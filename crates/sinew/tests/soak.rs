@@ -81,11 +81,11 @@ fn random_model(r: &mut Random) -> (Arc<Model>, f64) {
         (x, v)
     };
     let mut builder = Model::builder();
-    let vertices = if r.unit() < 0.3 {
+    if r.unit() < 0.3 {
         let body = net(4, r.pick(&[SpringLaw::Hookean, SpringLaw::Squared]));
         let rest: Vec<_> = (0..16).map(|k| DVec3::new((k / 4) as f64, 0.0, (k % 4) as f64) / 3.0).collect();
         let (x, v) = scatter(r, &rest);
-        builder.body(body.positions(x).velocities(v)).len()
+        builder.body(body.positions(x).velocities(v));
     } else {
         let law = r.pick(&[
             Constitutive::Corotated,
@@ -96,10 +96,9 @@ fn random_model(r: &mut Random) -> (Arc<Model>, f64) {
         let lame = Lame::from_young(stiffness, r.between(0.0, 0.45)).unwrap();
         let (rest, tets) = cube(2);
         let (x, v) = scatter(r, &rest);
-        builder
-            .body(Body::new("cube", rest).tetrahedra(tets, law, lame, 100.0).positions(x).velocities(v))
-            .len()
-    };
+        builder.body(Body::new("cube", rest).tetrahedra(tets, law, lame, 100.0).positions(x).velocities(v));
+    }
+    let vertices = builder.vertex_count();
     match r.next() % 4 {
         0 => {
             builder.pin(0);

@@ -39,7 +39,7 @@ impl Repeated {
         start
             .edit(model, |x, v| {
                 for (i, (x, v)) in x.iter_mut().zip(v).enumerate() {
-                    if !model.dofs().is_pinned(i) {
+                    if !model.is_held(i) {
                         *v += DVec3::new(2.0 * x.y, -x.x, 0.5) + 0.1 * noise.vector();
                         *x += 0.1 * DVec3::new(x.y * x.y, x.z, x.x * x.y);
                     }
@@ -104,7 +104,7 @@ pub fn iteration_5k(
     let peak = peak_flops(options.quick);
     let bound = (bytes / bandwidth.best()).max(flops / peak);
     let mut table = Table::new(
-        format!("One iteration, {} vertices, {} tetrahedra", model.vertices(), model.elements()),
+        format!("One iteration, {} vertices, {} tetrahedra", model.vertex_count(), model.element_count()),
         &["", "ms", "GB/s", "GFLOP/s", "over the bound"],
     );
     let rate = |amount: f64, time: f64| number(amount / time / 1e9);
@@ -141,7 +141,11 @@ pub fn iteration_5k(
         .detail(Detail::bounded("iteration over solve", iteration / kernel, "", Bound::AtMost(5.0)))
         .detail(Detail::new("the same of the best times", best / samples[2].best(), ""))
         .detail(Detail::new("local step", 1e3 * gradient, "ms"))
-        .detail(Detail::new("local step per tetrahedron", 1e9 * gradient / model.elements() as f64, "ns"))
+        .detail(Detail::new(
+            "local step per tetrahedron",
+            1e9 * gradient / model.element_count() as f64,
+            "ns",
+        ))
         .detail(Detail::new("bytes of the local step", bytes / 1e6, "MB"))
         .detail(Detail::new("floating-point operations of the local step", flops / 1e6, "M"))
         .detail(Detail::new("bandwidth at that size", bandwidth.best() / 1e9, "GB/s"))

@@ -49,7 +49,7 @@ fn measure(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Measured, BenchError> {
     let model = cube(cells, false)?;
-    progress(&format!("factors the matrix of {} vertices", model.vertices()));
+    progress(&format!("factors the matrix of {} vertices", model.vertex_count()));
     let mut solve = GlobalSolve::new(&model, H).map_err(|error| BenchError::CannotRun(error.to_string()))?;
     let solve_entries = solve.factor_entries();
     let (bytes, flops, entries) = (solve.bytes() as f64, solve.flops() as f64, solve_entries as f64);

@@ -46,7 +46,7 @@ pub fn threads_30k(
         .detail(Detail::bounded("ratio to one thread", ratio, "", Bound::AtLeast(1.5)))
         .note(format!(
             "{} vertices, {} tetrahedra, {ITERATIONS} iterations; value is the time on two threads",
-            model.vertices(),
-            model.elements()
+            model.vertex_count(),
+            model.element_count()
         )))
 }

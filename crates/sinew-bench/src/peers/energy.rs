@@ -54,7 +54,7 @@ impl Scale {
         let (model, start) = (Arc::clone(&self.model), lowest(self.model.rest()));
         let mut state = self.state.clone();
         let set = state.edit(&model, |to_x, to_v| {
-            for i in (0..to_x.len()).filter(|&i| !model.dofs().is_pinned(i)) {
+            for i in (0..to_x.len()).filter(|&i| !model.is_held(i)) {
                 to_x[i] = x.get(i).copied().unwrap_or(DVec3::NAN);
                 to_v[i] = v.get(i).copied().unwrap_or(DVec3::NAN);
             }
@@ -193,7 +193,7 @@ mod tests {
     fn the_equilibrium_of_the_cloth_is_below_its_start_and_still() {
         let built = Subject { scene: Scene::Cloth, factor: 1.0, frames: 1 }.build().unwrap();
         let mut scale = Scale::new(Arc::clone(built.model()), &built.state).unwrap();
-        let still = vec![DVec3::ZERO; built.model().vertices()];
+        let still = vec![DVec3::ZERO; built.model().vertex_count()];
         let start = scale.weigh(built.state.positions(), &still).unwrap();
         assert_eq!((start.kinetic, start.depth), (0.0, 0.0));
         assert!(scale.floor() < start.potential - 1.0, "{} J", scale.floor());

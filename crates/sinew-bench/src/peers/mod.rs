@@ -208,7 +208,7 @@ impl Bout<'_> {
         process::run(&mut command, &log, limit)?;
         let bytes = std::fs::read(&out).map_err(|error| format!("no frames: {error}"))?;
         let _ = std::fs::remove_file(&out);
-        let vertices = subject.build().map_err(|error| error.to_string())?.model().vertices();
+        let vertices = subject.build().map_err(|error| error.to_string())?.model().vertex_count();
         let dump = Dump::read(&bytes, vertices)?;
         let mut motion = Motion { wanted: subject.frames, ..Motion::default() };
         for (x, v) in &dump.frames {

@@ -102,7 +102,7 @@ impl Subject {
         };
         let vertex = |(p, m): (&glam::DVec3, &f64)| format!("{:?} {:?} {:?} {m:?}", p.x, p.y, p.z);
         section("vertices", x.iter().zip(model.masses()).map(vertex).collect());
-        section("pins", (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| i.to_string()).collect());
+        section("pins", (0..x.len()).filter(|&i| model.is_held(i)).map(|i| i.to_string()).collect());
         let spring = |s: &sinew_scene::mesh_data::SpringEdge| {
             format!("{} {} {:?}", s.a, s.b, stiffness(&material, s.family))
         };

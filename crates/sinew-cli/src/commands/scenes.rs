@@ -34,8 +34,8 @@ pub fn scenes(arguments: &ScenesArguments) -> Result<(), Failure> {
         entries.push(Entry {
             name: scene.name,
             title: built.scene.title.clone(),
-            vertices: built.model().vertices(),
-            elements: built.model().elements(),
+            vertices: built.model().vertex_count(),
+            elements: built.model().element_count(),
             seconds_to_run: scene.seconds,
         });
     }

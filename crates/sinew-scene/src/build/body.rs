@@ -1,10 +1,10 @@
-//! One body of a scene becomes one body of the engine, with its bones, pins, attachments and hands.
+//! One body of a scene becomes one body of the engine, with its bones, pins, attachments and drags.
 
 use super::anatomy::{Anatomy, Guide};
 use super::collider::Course;
+use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
 use super::enclosed;
-use super::hand::Hand;
 use super::initial::{Centre, Start, centre_of_mass};
 use super::motion::{self, Motions};
 use super::refusal::body_name;
@@ -65,7 +65,7 @@ impl<'a> Assembly<'a> {
         self.anatomy.mesh.points.len()
     }
 
-    /// Gives the body to the engine, then its bones, pins, attachments and hands.
+    /// Gives the body to the engine, then its bones, pins, attachments and drags.
     pub fn add_to(
         self,
         builder: &mut ModelBuilder,
@@ -119,14 +119,14 @@ impl<'a> Assembly<'a> {
             for vertex in selection::vertices(mesh, &anatomy.bones, &held.select, &at)? {
                 let base = held.point.map_or(start.positions[vertex], DVec3::from);
                 let offset = held.motion.as_ref().map_or(DVec3::ZERO, |m| motion::displacement(m, 0.0));
-                let attachment = builder.attach(first + vertex, held.stiffness, Some(base + offset));
+                let attachment = builder.add_attachment(first + vertex, held.stiffness, Some(base + offset));
                 if let Some(motion) = &held.motion {
                     motions.add_target(attachment, base, motion);
                 }
             }
         }
-        let hand = |(i, drag)| Hand::new(drag, (*index, i), surface, &start.positions, first);
-        motions.hands.extend(body.drags.iter().enumerate().map(hand));
+        let drag = |(i, drag)| DragCourse::new(drag, (*index, i), surface, &start.positions, first);
+        motions.drags.extend(body.drags.iter().enumerate().map(drag));
         Ok(())
     }
 

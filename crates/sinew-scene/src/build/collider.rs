@@ -9,7 +9,8 @@ use crate::format::{
     Collider, ColliderShape, FileMesh, PlacementKeyframe, PlacementMotion, Rotation, SceneError, StairsShape,
 };
 use glam::{DQuat, DVec3};
-use sinew::contact::{ClosedMesh, Placement, Shape};
+use sinew::Placement;
+use sinew::contact::{ClosedMesh, Shape};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -27,7 +27,7 @@ pub(super) fn of(scene: &Scene, model: &Model, rigs: &str) -> u64 {
     let text = serde_json::to_vec(&bare).unwrap_or_default();
     let rest = model.rest().iter().flat_map(|p| p.to_array());
     let numbers = rest.chain(model.masses().iter().copied()).flat_map(f64::to_le_bytes);
-    let counts = [model.vertices(), model.elements()].into_iter().flat_map(usize::to_le_bytes);
+    let counts = [model.vertex_count(), model.element_count()].into_iter().flat_map(usize::to_le_bytes);
     let solids = model.colliders().iter().filter_map(|collider| match &collider.shape {
         Shape::Mesh(mesh) => Some(mesh),
         _ => None,

@@ -4,7 +4,7 @@ use super::enclosed::Enclosed;
 use super::random::SplitMix64;
 use crate::format::Initial;
 use glam::{DQuat, DVec3};
-use sinew::contact::Placement;
+use sinew::Placement;
 
 /// Positions and velocities of one body, m and m/s, #V each.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@
 //!                                   └─ selection ──→ pins, attachments and their motions
 //! Joint ─ skeleton ─→ bones by name, joints between them
 //! Collider ─→ solid with its course over time
-//! Drag, Wind, UniformAcceleration ─→ hands and forces over time
+//! Drag, Wind, UniformAcceleration ─→ drags and forces over time
 //! ```
 //!
 //! What can only be judged with the meshes at hand is judged here, or by the engine, and comes back as a
@@ -17,11 +17,11 @@ mod anatomy;
 mod body;
 mod collider;
 mod contact;
+mod drag;
 mod elasticity;
 mod enclosed;
 mod fingerprint;
 mod forces;
-mod hand;
 mod inertia;
 mod initial;
 mod mesh;
@@ -43,7 +43,7 @@ use crate::run;
 use collider::Course;
 use forces::Air;
 use glam::DVec3;
-use sinew::{Model, ModelBuilder, Phase, Settings, Simulator, State, StateError, StepError, StepReport};
+use sinew::{ControlError, Model, ModelBuilder, Phase, Settings, Simulator, State, StepError, StepReport};
 use site::Site;
 use skeleton::Skeleton;
 use std::path::Path;
@@ -81,7 +81,7 @@ impl BuiltScene {
     /// [`StepError`]; the state is that of the last good step.
     pub fn step(
         &mut self,
-        guide: impl FnOnce(&mut State) -> Result<(), StateError>,
+        guide: impl FnOnce(&mut State) -> Result<(), ControlError>,
         enter: &mut dyn FnMut(Phase),
     ) -> Result<StepReport, StepError> {
         let Self { simulator, state, motions, .. } = self;
@@ -113,14 +113,14 @@ pub fn settings_of(parsed: &ParsedScene) -> Result<Settings, SceneError> {
 pub enum Audience {
     /// Only what the scene says will act on the bodies.
     Nobody,
-    /// Hands may take hold of them at any time; a scene with more vertices than `most` is refused before it is built.
-    Hands {
+    /// A user may grab them at any time; a scene with more vertices than `most` is refused before it is built.
+    Interactive {
         /// Number of vertices.
         most: usize,
     },
 }
 
-/// As [`build`], for a run that somebody may touch.
+/// As [`build`], for a run that a user may act on.
 ///
 /// # Errors
 /// [`SceneError`] names the key at fault, with its line.
@@ -138,7 +138,7 @@ pub fn build_for(parsed: &ParsedScene, folder: &Path, audience: Audience) -> Res
         let at = root.key("body").index(index);
         let assembly = body::Assembly::new(body, index, scene, folder, &at)?;
         vertices += assembly.vertices();
-        if let Audience::Hands { most } = audience
+        if let Audience::Interactive { most } = audience
             && vertices > most
         {
             let message = format!("gives {vertices} vertices in all; at most {most} are possible here");
@@ -150,14 +150,14 @@ pub fn build_for(parsed: &ParsedScene, folder: &Path, audience: Audience) -> Res
     builder.gravity(DVec3::from(scene.gravity));
     add_surroundings(scene, folder, &root, &mut builder, &mut motions)?;
     if audience != Audience::Nobody {
-        builder.hands();
+        builder.grabs();
     }
     let model = builder.build().map_err(|error| refusal::of_model(&error, scene, &skeleton, &root))?;
     let state = State::new(&model);
-    if let Some((body, drag)) = hand::one_too_many(&motions.hands, state.grabs().len()) {
+    let most = sinew::Controls::most_grabs();
+    if let Some((body, drag)) = drag::one_too_many(&motions.drags, most) {
         let at = root.key("body").index(body).key("drag").index(drag);
-        let most = state.grabs().len();
-        return Err(at.error(format!("more than {most} hands would hold something at the same time")));
+        return Err(at.error(format!("more than {most} drags would hold something at the same time")));
     }
     let fingerprint = fingerprint::of(scene, &model, skeleton.files());
     let simulator =
@@ -173,16 +173,16 @@ fn add_surroundings(
     builder: &mut ModelBuilder,
     motions: &mut Motions,
 ) -> Result<(), SceneError> {
-    if scene.has_hands() {
-        builder.hands();
+    if scene.has_drags() {
+        builder.grabs();
     }
     if let Some(law) = &scene.contact {
         builder.contact(contact::law(law));
     }
     for (index, given) in scene.colliders.iter().enumerate() {
         let at = root.key("collider").index(index);
-        let number = builder.collider(collider::solid(given, index, folder, &at)?);
-        motions.add_collider(number, Course::new(given));
+        let id = builder.add_collider(collider::solid(given, index, folder, &at)?);
+        motions.add_collider(id, Course::new(given));
     }
     if let Some(wind) = &scene.wind {
         builder.air(wind.density);

@@ -1,42 +1,41 @@
-//! What moves as it is told, as functions of time: targets, colliders, bones, hands, wind and acceleration.
+//! What moves as it is told, as functions of time: targets, colliders, bones, drags, wind and acceleration.
 
 use super::collider::Course;
+use super::drag::{self, DragCourse};
 use super::forces::{Air, acceleration};
-use super::hand::{self, Hand};
 use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
 use glam::DVec3;
-use sinew::{BoneId, Model, State, StateError};
+use sinew::{AttachmentId, BoneId, ColliderId, ControlError, Model, State};
 
 /// Everything about a scene that depends on time but not on what the bodies do.
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
     targets: Vec<MovingTarget>,
-    /// Numbers of the moving colliders in the model, and where they are.
-    colliders: Vec<(usize, Course)>,
+    /// Colliders that move, and where they go.
+    colliders: Vec<(ColliderId, Course)>,
     /// Kinematic bones that move, and where they go.
     bones: Vec<(BoneId, Course)>,
-    pub(super) hands: Vec<Hand>,
+    pub(super) drags: Vec<DragCourse>,
     pub(super) air: Option<Air>,
     pub(super) acceleration: Option<UniformAcceleration>,
 }
 
 #[derive(Clone, Debug)]
 struct MovingTarget {
-    /// Number of the attachment in the model.
-    attachment: usize,
+    attachment: AttachmentId,
     /// Where the target is without its motion, m.
     base: DVec3,
     motion: Motion,
 }
 
 impl Motions {
-    /// Moves attachment number `attachment` about `base`.
-    pub(super) fn add_target(&mut self, attachment: usize, base: DVec3, motion: &Motion) {
+    /// Moves the target of an attachment about `base`.
+    pub(super) fn add_target(&mut self, attachment: AttachmentId, base: DVec3, motion: &Motion) {
         self.targets.push(MovingTarget { attachment, base, motion: motion.clone() });
     }
 
-    /// Moves collider number `collider`, if it has a motion.
-    pub(super) fn add_collider(&mut self, collider: usize, course: Course) {
+    /// Moves a collider, if it has a motion.
+    pub(super) fn add_collider(&mut self, collider: ColliderId, course: Course) {
         if course.moves() {
             self.colliders.push((collider, course));
         }
@@ -49,34 +48,35 @@ impl Motions {
 
     /// Whether nothing moves and nothing blows.
     pub fn is_empty(&self) -> bool {
-        let Self { targets, colliders, bones, hands, air, acceleration } = self;
+        let Self { targets, colliders, bones, drags, air, acceleration } = self;
         targets.is_empty()
             && colliders.is_empty()
             && bones.is_empty()
-            && hands.is_empty()
+            && drags.is_empty()
             && air.is_none()
             && acceleration.is_none()
     }
 
     /// Puts everything where it is at `time` (s), in a state of the scene's model. Before a step, that is the time at
     /// its end.
-    pub fn apply(&self, model: &Model, state: &mut State, time: f64) -> Result<(), StateError> {
+    pub fn apply(&self, model: &Model, state: &mut State, time: f64) -> Result<(), ControlError> {
+        let controls = state.controls_mut();
         for t in &self.targets {
-            state.move_target(t.attachment, t.base + displacement(&t.motion, time))?;
+            controls.move_target(t.attachment, t.base + displacement(&t.motion, time))?;
         }
         for (collider, course) in &self.colliders {
-            state.move_collider(*collider, course.at(time))?;
+            controls.move_collider(*collider, course.at(time))?;
         }
         for (bone, course) in &self.bones {
-            state.move_bone(*bone, course.since_start(time))?;
+            controls.move_bone(*bone, course.since_start(time))?;
         }
         if let Some(air) = &self.air {
-            state.set_wind(air.at(time))?;
+            controls.set_wind(air.at(time))?;
         }
         if let Some(of) = &self.acceleration {
-            state.set_acceleration(acceleration(of, time))?;
+            controls.set_acceleration(acceleration(of, time))?;
         }
-        hand::apply(&self.hands, model, state, time)
+        drag::apply(&self.drags, model, state, time)
     }
 }
 

@@ -104,7 +104,7 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
     }
     // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them. The work of a bone that is moved is read off the
     // forces of the solution: a rough one would book nonsense.
-    let demanding = scene.has_contact() || scene.has_hands() || scene.has_guided_bones();
+    let demanding = scene.has_contact() || scene.has_drags() || scene.has_guided_bones();
     let default = if kind == SolverKind::ProjectiveDynamics && demanding {
         Acceleration::Lbfgs
     } else {

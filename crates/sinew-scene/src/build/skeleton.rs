@@ -5,7 +5,7 @@ use crate::format::{Joint, SceneError};
 use crate::rig::{RigJoint, WORLD};
 use crate::suggest;
 use glam::DVec3;
-use sinew::contact::Placement;
+use sinew::Placement;
 use sinew::{BoneId, ModelBuilder};
 
 /// What the engine knows so far.
@@ -46,7 +46,7 @@ impl Skeleton {
         at: &Site<'_>,
     ) -> BoneId {
         let full = full_name(body, bone);
-        let id = builder.bone(sinew::Bone::new(full.clone(), vertices));
+        let id = builder.add_bone(sinew::Bone::new(full.clone(), vertices));
         self.known.push(Known { full, short: bone.to_owned(), id, key: at.path().to_owned() });
         id
     }
@@ -59,7 +59,7 @@ impl Skeleton {
         builder: &mut ModelBuilder,
         at: &Site<'_>,
     ) -> BoneId {
-        let id = builder.rigid(body);
+        let id = builder.add_rigid(body);
         self.known.push(Known {
             full: name.to_owned(),
             short: name.to_owned(),

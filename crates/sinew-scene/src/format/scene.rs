@@ -142,7 +142,7 @@ impl Scene {
     }
 
     /// Whether a hand holds anything at any time.
-    pub fn has_hands(&self) -> bool {
+    pub fn has_drags(&self) -> bool {
         self.bodies.iter().any(|body| !body.drags.is_empty())
     }
 }
@@ -172,7 +172,7 @@ pub struct Solver {
     pub tolerance: Option<f64>,
     /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
     pub global: GlobalKind,
-    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact, hands or bones that are moved, else none.
+    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact, drags or kinematic bones that move, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
     /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.

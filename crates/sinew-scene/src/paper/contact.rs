@@ -5,6 +5,7 @@ use super::{Document, Experiment, Finding, Trial, curves};
 use crate::export::plot::Figure;
 use crate::run::{Row, Run};
 use glam::DVec3;
+use sinew::Cause;
 
 const FEPR: &str = "correction.kind=fepr";
 const MIDPOINT: &str = "integrator.kind=implicit-midpoint";
@@ -79,9 +80,9 @@ fn judge_jelly(runs: &[Run]) -> Finding {
     Finding::default()
         .number("backward Euler: kinetic energy in the second after the shaking (J)", None, wobble(plain))
         .number("FEPR: kinetic energy in the second after the shaking (J)", None, wobble(fepr))
-        .number("FEPR: work of the plate (J)", None, report.energy.added_by.colliders)
-        .number("FEPR: taken by damping (J)", None, report.energy.dissipated_by.rigid_preserving)
-        .number("FEPR: taken by friction (J)", None, report.energy.dissipated_by.friction)
+        .number("FEPR: work of the plate (J)", None, report.energy.added_by.of(Cause::Colliders))
+        .number("FEPR: taken by damping (J)", None, report.energy.dissipated_by.of(Cause::RigidPreserving))
+        .number("FEPR: taken by friction (J)", None, report.energy.dissipated_by.of(Cause::Friction))
         .number("FEPR: energy drift", None, drift(fepr))
         .number("FEPR: iterations per step", Some(9.2), report.correction.iterations_mean)
         .number("FEPR: time over that of the solver", Some(119.0 / 350.0), time.correct_mean / time.solve_mean)

@@ -9,7 +9,7 @@ use super::record::{CorrectionCounts, Times};
 use super::{Row, Run};
 use crate::build::{BuiltScene, fnv};
 use glam::DVec3;
-use sinew::{AddedWork, Dissipation, State, StateError};
+use sinew::{Cause, Entries, State, StateError};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,11 @@ use thiserror::Error;
 const MAGIC: [u8; 8] = *b"SINEWCKP";
 const VERSION: u32 = 3;
 const HEADER_WORDS: usize = 6;
+/// Words of a row before the ledger's causes, and those that follow them, besides the potentials.
+const BEFORE_CAUSES: usize = 19;
+const AFTER_CAUSES: usize = 7;
 /// Words of a row besides its potentials.
-const ROW_WORDS: usize = 38;
+const ROW_WORDS: usize = BEFORE_CAUSES + Cause::ALL.len() + AFTER_CAUSES;
 
 /// Why a checkpoint cannot be written or used.
 #[derive(Debug, Error)]
@@ -174,8 +177,8 @@ impl Run {
 
 /// The words of a row; the potentials come last.
 fn encode(row: &Row) -> Vec<u64> {
-    let Row { linear: p, angular: l, correction: c, times: t, added_by: a, dissipated_by: d, .. } = row;
-    let numbers = [
+    let Row { linear: p, angular: l, correction: c, times: t, .. } = row;
+    let numbers: [f64; BEFORE_CAUSES] = [
         row.time,
         row.kinetic,
         row.added,
@@ -195,19 +198,6 @@ fn encode(row: &Row) -> Vec<u64> {
         t.solve,
         t.correct,
         t.contact,
-        a.attachments,
-        a.bones,
-        a.colliders,
-        a.contacts,
-        a.wind,
-        a.acceleration,
-        a.grabs,
-        a.edits,
-        d.ether,
-        d.rigid_preserving,
-        d.friction,
-        d.restitution,
-        row.depth,
     ];
     let counts = [
         row.iterations,
@@ -217,7 +207,9 @@ fn encode(row: &Row) -> Vec<u64> {
         c.gradient_evaluations,
         row.contacts,
     ];
-    let mut words: Vec<u64> = numbers.iter().map(|x| x.to_bits()).collect();
+    let causes = row.entries.iter().map(|(_, joules)| joules);
+    let numbers = numbers.into_iter().chain(causes).chain([row.depth]);
+    let mut words: Vec<u64> = numbers.map(f64::to_bits).collect();
     words.extend(counts);
     words.extend(row.potentials.iter().map(|x| x.to_bits()));
     words
@@ -225,6 +217,11 @@ fn encode(row: &Row) -> Vec<u64> {
 
 fn decode(words: &[u64]) -> Row {
     let x = |i: usize| f64::from_bits(words[i]);
+    let (causes, rest) = words[BEFORE_CAUSES..].split_at(Cause::ALL.len());
+    let mut entries = Entries::default();
+    for (&cause, &word) in Cause::ALL.iter().zip(causes) {
+        entries[cause] = f64::from_bits(word);
+    }
     Row {
         time: x(0),
         kinetic: x(1),
@@ -238,31 +235,16 @@ fn decode(words: &[u64]) -> Row {
         frequency: x(13),
         growth: x(14),
         times: Times { step: x(15), solve: x(16), correct: x(17), contact: x(18) },
-        added_by: AddedWork {
-            attachments: x(19),
-            bones: x(20),
-            colliders: x(21),
-            contacts: x(22),
-            wind: x(23),
-            acceleration: x(24),
-            grabs: x(25),
-            edits: x(26),
-        },
-        dissipated_by: Dissipation {
-            ether: x(27),
-            rigid_preserving: x(28),
-            friction: x(29),
-            restitution: x(30),
-        },
-        depth: x(31),
-        iterations: words[32],
+        entries,
+        depth: f64::from_bits(rest[0]),
+        iterations: rest[1],
         correction: CorrectionCounts {
-            iterations: words[33],
-            fallbacks: words[34],
-            energy_evaluations: words[35],
-            gradient_evaluations: words[36],
+            iterations: rest[2],
+            fallbacks: rest[3],
+            energy_evaluations: rest[4],
+            gradient_evaluations: rest[5],
         },
-        contacts: words[37],
+        contacts: rest[6],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
     }
 }

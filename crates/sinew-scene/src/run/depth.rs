@@ -38,7 +38,7 @@ impl Depth {
         }
         let x = state.positions();
         let mut deepest = 0.0f64;
-        for (collider, placement) in model.colliders().iter().zip(state.placements()) {
+        for (collider, placement) in model.colliders().iter().zip(state.controls().colliders()) {
             let bounds = collider.shape.bounds();
             let outside =
                 |p: DVec3| bounds.is_some_and(|(low, high)| p.cmplt(low).any() || p.cmpgt(high).any());

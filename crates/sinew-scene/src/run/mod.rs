@@ -34,8 +34,8 @@ pub use picture::Picture;
 pub use plot::{PLOT_SIZE, energy_plot};
 pub use record::{CorrectionCounts, Meter, Row, Times};
 pub use report::{
-    AddedReport, ContactReport, CorrectionReport, DissipatedReport, EnergyReport, MomentumReport,
-    MotionReport, Report, TimeReport, percentile,
+    ByCause, ContactReport, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport,
+    percentile,
 };
 pub use surface::solid_of;
 

@@ -80,14 +80,13 @@ impl Picture {
         for (positions, triangles) in self.scenery.solids() {
             meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false });
         }
-        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| x[i]).collect();
-        let held = state.grabs().iter().filter(|grab| grab.stiffness > 0.0);
-        let hands: Vec<DVec3> = held.map(|grab| grab.target).collect();
+        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.is_held(i)).map(|i| x[i]).collect();
+        let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();
         let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
         let frame = Frame {
             meshes,
             rods,
-            markers: vec![mark(&pinned, pin), mark(state.requested_targets(), 2.5), mark(&hands, 4.5)],
+            markers: vec![mark(&pinned, pin), mark(state.controls().targets(), 2.5), mark(&grabbed, 4.5)],
             ground: self.ground,
             planes: self.scenery.planes(state),
             caption: format!("{}   t = {:.2} s", self.caption, state.time()),

@@ -2,7 +2,7 @@
 
 use super::depth::Depth;
 use glam::DVec3;
-use sinew::{AddedWork, Dissipation, Model, State, StepReport};
+use sinew::{Entries, Model, State, StepReport};
 
 /// The numbers of one frame. Energies in J.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,12 +15,10 @@ pub struct Row {
     pub potentials: Vec<f64>,
     /// The ledger's total of work done from outside, since the start.
     pub added: f64,
-    /// The same by its causes.
-    pub added_by: AddedWork,
     /// The ledger's total of energy taken on purpose, since the start.
     pub dissipated: f64,
-    /// The same by its causes.
-    pub dissipated_by: Dissipation,
+    /// Both by their causes.
+    pub entries: Entries,
     /// What the total should be: initial + added − dissipated.
     pub target: f64,
     /// Linear momentum P, kg·m/s.
@@ -35,7 +33,7 @@ pub struct Row {
     pub frequency: f64,
     /// Largest extent of a body over its extent at rest.
     pub growth: f64,
-    /// Largest depth of a vertex below the surface of what it touches, as a share of its body's size.
+    /// Largest depth of a vertex below the surface of what it is in contact with, as a share of its body's size.
     pub depth: f64,
     /// Contacts that press.
     pub contacts: u64,
@@ -69,7 +67,7 @@ pub struct Times {
     pub solve: f64,
     /// The correction.
     pub correct: f64,
-    /// Finding what touches what.
+    /// Finding what comes into contact with what.
     pub contact: f64,
 }
 
@@ -146,10 +144,9 @@ impl Meter {
             time: state.time(),
             kinetic: ledger.kinetic,
             potentials,
-            added: ledger.added.total(),
-            added_by: ledger.added,
-            dissipated: ledger.dissipated.total(),
-            dissipated_by: ledger.dissipated,
+            added: ledger.entries.added(),
+            dissipated: ledger.entries.dissipated(),
+            entries: ledger.entries,
             depth: self.depth.in_colliders(model, state),
             target: ledger.target(),
             linear: momenta.linear,

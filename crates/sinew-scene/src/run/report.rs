@@ -2,8 +2,9 @@
 
 use super::{Row, Run};
 use crate::format::Scene;
-use serde::Serialize;
-use sinew::{AddedWork, Dissipation};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use sinew::{Cause, Entries, Side};
 
 /// A body that grew past this many times its rest size has exploded.
 const EXPLODED_GROWTH: f64 = 100.0;
@@ -35,7 +36,7 @@ pub struct Report {
     pub energy: EnergyReport,
     /// Drift of momenta.
     pub momentum: MomentumReport,
-    /// What touched what.
+    /// What was in contact.
     pub contact: ContactReport,
     /// How lively the motion is.
     pub motion: MotionReport,
@@ -50,7 +51,7 @@ pub struct Report {
 }
 
 /// Energies in J.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyReport {
     /// H at the start.
     pub initial: f64,
@@ -68,60 +69,53 @@ pub struct EnergyReport {
     /// energy.
     pub drift: f64,
     /// The work by its causes.
-    pub added_by: AddedReport,
+    pub added_by: ByCause,
     /// The energy taken by its causes.
-    pub dissipated_by: DissipatedReport,
+    pub dissipated_by: ByCause,
 }
 
-/// Work done on the bodies by its causes, J; negative where the bodies did it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct AddedReport {
-    /// By attachments whose targets moved.
-    pub attachments: f64,
-    /// By bones that were moved by hand.
-    pub bones: f64,
-    /// By colliders that moved.
-    pub colliders: f64,
-    /// By contacts between bodies that were found with more energy than there was.
-    pub contacts: f64,
-    /// By wind and the resistance of air.
-    pub wind: f64,
-    /// By a uniform acceleration beside gravity.
-    pub acceleration: f64,
-    /// By hands.
-    pub grabs: f64,
-    /// By changes of positions and velocities from outside.
-    pub edits: f64,
-}
-
-impl From<AddedWork> for AddedReport {
-    fn from(work: AddedWork) -> Self {
-        let AddedWork { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits } = work;
-        Self { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits }
+impl Default for EnergyReport {
+    fn default() -> Self {
+        let entries = Entries::default();
+        Self {
+            initial: 0.0,
+            r#final: 0.0,
+            min: 0.0,
+            max: 0.0,
+            added: 0.0,
+            dissipated: 0.0,
+            drift: 0.0,
+            added_by: ByCause { side: Side::Added, entries },
+            dissipated_by: ByCause { side: Side::Dissipated, entries },
+        }
     }
 }
 
-/// Energy taken out on purpose by its causes, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct DissipatedReport {
-    /// By ether drag.
-    pub ether: f64,
-    /// By rigid-mode-preserving damping.
-    pub rigid_preserving: f64,
-    /// By surfaces that slide on each other.
-    pub friction: f64,
-    /// By contacts that are not elastic.
-    pub restitution: f64,
+/// The amounts of one side of the ledger by their causes, J: an object with a key for each cause.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ByCause {
+    side: Side,
+    entries: Entries,
 }
 
-impl From<Dissipation> for DissipatedReport {
-    fn from(taken: Dissipation) -> Self {
-        let Dissipation { ether, rigid_preserving, friction, restitution } = taken;
-        Self { ether, rigid_preserving, friction, restitution }
+impl ByCause {
+    /// What a cause of this side added or took out, J.
+    pub fn of(&self, cause: Cause) -> f64 {
+        self.entries[cause]
     }
 }
 
-/// What touched what.
+impl Serialize for ByCause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for cause in Cause::of(self.side) {
+            map.serialize_entry(cause.name(), &self.entries[cause])?;
+        }
+        map.end()
+    }
+}
+
+/// What was in contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Largest depth of a vertex below the surface of a collider in any frame, as a share of its body's size.
@@ -196,10 +190,10 @@ impl Report {
             scene: run.name().to_owned(),
             frames: steps.len(),
             h: settings.h,
-            vertices: model.vertices(),
-            elements: model.elements(),
-            bones: model.bones(),
-            joints: model.joints(),
+            vertices: model.vertex_count(),
+            elements: model.element_count(),
+            bones: model.bone_count(),
+            joints: model.joint_count(),
             integrator: settings.integrator.name(),
             solver: settings.solver.name(),
             correction: correction(settings.correction.name(), steps),
@@ -215,10 +209,10 @@ impl Report {
     }
 }
 
-/// Whether a scene has no collider, air, acceleration or hand, all of which change momenta. Contact of bodies with each
+/// Whether a scene has no collider, air, acceleration or drag, all of which change momenta. Contact of bodies with each
 /// other does not.
 fn nothing_acts_on(scene: &Scene) -> bool {
-    scene.colliders.is_empty() && scene.wind.is_none() && scene.acceleration.is_none() && !scene.has_hands()
+    scene.colliders.is_empty() && scene.wind.is_none() && scene.acceleration.is_none() && !scene.has_drags()
 }
 
 fn contact(rows: &[Row]) -> ContactReport {
@@ -243,8 +237,8 @@ fn energy(rows: &[Row]) -> EnergyReport {
         added: last.added,
         dissipated: last.dissipated,
         drift: share(error, kinetic + change),
-        added_by: last.added_by.into(),
-        dissipated_by: last.dissipated_by.into(),
+        added_by: ByCause { side: Side::Added, entries: last.entries },
+        dissipated_by: ByCause { side: Side::Dissipated, entries: last.entries },
     }
 }
 

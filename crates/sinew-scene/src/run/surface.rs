@@ -1,7 +1,8 @@
 //! The surfaces of colliders, to be drawn.
 
 use crate::export::solid::Solid;
-use sinew::contact::{Placement, Shape};
+use sinew::Placement;
+use sinew::contact::Shape;
 
 /// The surface of a shape in its own frame; of a half-space, which has no end, nothing.
 pub fn solid_of(shape: &Shape) -> Solid {

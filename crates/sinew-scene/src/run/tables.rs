@@ -3,21 +3,8 @@
 use super::Run;
 use crate::export::ExportError;
 use crate::export::csv::{CsvWriter, Digits};
-use sinew::{AddedWork, Dissipation};
+use sinew::Cause;
 use std::path::Path;
-
-const ADDED: [&str; 8] = [
-    "added_attachments",
-    "added_bones",
-    "added_colliders",
-    "added_contacts",
-    "added_wind",
-    "added_acceleration",
-    "added_grabs",
-    "added_edits",
-];
-const DISSIPATED: [&str; 4] =
-    ["dissipated_ether", "dissipated_rigid_preserving", "dissipated_friction", "dissipated_restitution"];
 
 /// A row a frame, the initial state first: energies (J), momenta, iterations and time of computing, then
 /// energies by their causes, the largest depth below a surface and the number of contacts.
@@ -26,8 +13,9 @@ pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
     columns.extend(run.potentials().iter().map(String::as_str));
     columns.extend(["total", "target", "added", "dissipated"]);
     columns.extend(["Px", "Py", "Pz", "Lx", "Ly", "Lz", "iterations", "milliseconds"]);
-    columns.extend(ADDED);
-    columns.extend(DISSIPATED);
+    let causes: Vec<String> =
+        Cause::ALL.iter().map(|cause| format!("{}_{}", cause.side().name(), cause.name())).collect();
+    columns.extend(causes.iter().map(String::as_str));
     columns.extend(["depth", "contacts"]);
     let mut table = CsvWriter::create(path, &columns, Digits::Shortest)?;
     for row in run.rows() {
@@ -37,11 +25,7 @@ pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
         numbers.extend(row.linear.to_array());
         numbers.extend(row.angular.to_array());
         numbers.extend([row.iterations as f64, row.times.step]);
-        let AddedWork { attachments, bones, colliders, contacts, wind, acceleration, grabs, edits } =
-            row.added_by;
-        numbers.extend([attachments, bones, colliders, contacts, wind, acceleration, grabs, edits]);
-        let Dissipation { ether, rigid_preserving, friction, restitution } = row.dissipated_by;
-        numbers.extend([ether, rigid_preserving, friction, restitution]);
+        numbers.extend(row.entries.iter().map(|(_, joules)| joules));
         numbers.extend([row.depth, row.contacts as f64]);
         table.row(&numbers)?;
     }

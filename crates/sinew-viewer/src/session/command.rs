@@ -85,7 +85,7 @@ pub enum Command {
     },
 }
 
-/// What a pointer takes hold of; corners as the page counts in the view that was touched.
+/// What a pointer grabs; corners as the page counts in the view that was used.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Hold {
@@ -185,24 +185,24 @@ impl Command {
                 within("count", f64::from(*count), 1.0, f64::from(MAX_STEPS))
             }
             Self::Speed { speed: Some(speed) } => within("speed", *speed, 0.01, 100.0),
-            Self::Grab(Hold { pointer: hand, corners, weights, target, stiffness, variant: touched }) => {
-                pointer(*hand)?;
-                variant(*touched)?;
+            Self::Grab(Hold { pointer: which, corners, weights, target, stiffness, variant: view }) => {
+                pointer(*which)?;
+                variant(*view)?;
                 corners.iter().try_for_each(|&corner| number("a vertex", f64::from(corner)))?;
                 weights.iter().try_for_each(|&weight| within("a weight", weight, -0.001, 1.001))?;
                 within("the sum of the weights", weights.iter().sum(), 0.999, 1.001)?;
                 within("stiffness", stiffness.unwrap_or(1.0), 1e-9, 1e12)?;
                 place("target", target)
             }
-            Self::Move { pointer: hand, target } => pointer(*hand).and_then(|()| place("target", target)),
-            Self::Release { pointer: hand } => pointer(*hand),
-            Self::Pin { vertices, variant: touched, .. } => {
-                variant(*touched)?;
+            Self::Move { pointer: which, target } => pointer(*which).and_then(|()| place("target", target)),
+            Self::Release { pointer: which } => pointer(*which),
+            Self::Pin { vertices, variant: view, .. } => {
+                variant(*view)?;
                 within("the number of vertices", vertices.len() as f64, 0.0, MAX_PINS as f64)?;
                 vertices.iter().try_for_each(|&vertex| number("a vertex", f64::from(vertex)))
             }
-            Self::Target { attachment, to, variant: touched } => {
-                variant(*touched)?;
+            Self::Target { attachment, to, variant: view } => {
+                variant(*view)?;
                 number("attachment", *attachment as f64)?;
                 to.iter().try_for_each(|to| place("to", to))
             }

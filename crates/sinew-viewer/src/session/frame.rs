@@ -21,7 +21,7 @@ pub struct Sent {
     placements: Vec<[f32; 7]>,
     targets: Vec<[f32; 3]>,
     joints: Vec<[f32; 3]>,
-    hands: bool,
+    grabs: bool,
     /// What bodies are coloured by, by vertex of the model, and the same in order of size.
     colours: Vec<f64>,
     ranked: Vec<f64>,
@@ -47,7 +47,7 @@ impl Wanted {
 pub fn frame_message(variant: &mut Variant, number: usize, frame: u32, wanted: Wanted) -> Vec<u8> {
     let mut writer = Writer::new(FRAME, number, frame);
     let state = &variant.built.state;
-    writer.section(1, &[state.time(), state.steps() as f64]);
+    writer.section(1, &[state.time(), state.step_count() as f64]);
     let shown = if wanted.inside { variant.numbering.len() } else { variant.numbering.seen };
     positions(variant, shown, &mut writer);
     if wanted.colour != Quantity::None {
@@ -112,7 +112,7 @@ pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
         Quantity::None => {}
     }
     let Sent { colours, ranked, .. } = sent;
-    colours.resize(model.vertices(), 0.0);
+    colours.resize(model.vertex_count(), 0.0);
     ranked.clone_from(colours);
     let at = ((ranked.len() as f64 * COVERED) as usize).min(ranked.len().saturating_sub(1));
     if ranked.is_empty() { 0.0 } else { *ranked.select_nth_unstable_by(at, f64::total_cmp).1 }
@@ -120,7 +120,7 @@ pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
 
 /// Whether the bodies of the scene itself, balls apart, are solids.
 pub fn shows_pressure(variant: &Variant) -> bool {
-    let own = variant.built.scene.bodies.len() - variant.touched.balls.len();
+    let own = variant.built.scene.bodies.len() - variant.changes.balls.len();
     variant.built.model().bodies().iter().take(own).any(|body| !body.tetrahedra.is_empty())
 }
 
@@ -132,35 +132,35 @@ fn colours(variant: &Variant, shown: usize, highest: f32, writer: &mut Writer) {
     writer.section(5, &[0.0, highest, 0.0, 0.0]);
 }
 
-/// Colliders, targets, joints and hands.
+/// Colliders, targets, joints and grabs.
 fn surroundings(variant: &mut Variant, writer: &mut Writer) {
     let (state, model) = (&variant.built.state, variant.built.model());
     let point = |p: DVec3| p.as_vec3().to_array();
-    let placements = state.placements().iter().map(|p| {
+    let placements = state.controls().colliders().iter().map(|p| {
         let ([x, y, z], q) = (point(p.translation), p.rotation.as_quat());
         [x, y, z, q.x, q.y, q.z, q.w]
     });
     update(&mut variant.sent.placements, placements.collect(), 6, writer);
-    let targets = state.requested_targets().iter().map(|&p| point(p)).collect();
+    let targets = state.controls().targets().iter().map(|&p| point(p)).collect();
     update(&mut variant.sent.targets, targets, 7, writer);
-    if model.joints() > 0 {
+    if model.joint_count() > 0 {
         let joints = state.joints(model).into_iter().map(|p| p.map_or([f32::NAN; 3], point)).collect();
         update(&mut variant.sent.joints, joints, 8, writer);
     }
     let held: Vec<[f32; 7]> = variant
-        .hands
+        .grabs
         .iter()
         .enumerate()
-        .filter_map(|(pointer, hand)| {
-            let grab = state.grabs().get((*hand)?)?;
+        .filter_map(|(pointer, id)| {
+            let grab = state.controls().grabbed((*id)?)?;
             let ([a, b, c], [x, y, z]) = (point(grab.point(state.positions())), point(grab.target));
             Some([pointer as f32, a, b, c, x, y, z])
         })
         .collect();
-    if !held.is_empty() || variant.sent.hands {
+    if !held.is_empty() || variant.sent.grabs {
         writer.section(9, &held);
     }
-    variant.sent.hands = !held.is_empty();
+    variant.sent.grabs = !held.is_empty();
 }
 
 /// Sends a list if it is not what the page has.

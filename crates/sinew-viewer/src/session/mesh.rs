@@ -41,11 +41,11 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
         description: scene.description.clone(),
         h: built.settings().h,
         set: variant.set.clone(),
-        vertices: model.vertices(),
+        vertices: model.vertex_count(),
         seen: numbering.seen,
-        elements: model.elements(),
-        bones: model.bones(),
-        joints: model.joints(),
+        elements: model.element_count(),
+        bones: model.bone_count(),
+        joints: model.joint_count(),
         size: model.size(),
         bodies: bodies.collect(),
         colliders: colliders.collect(),
@@ -96,7 +96,7 @@ fn materials(variant: &Variant) -> Vec<MaterialValue> {
     let scene = &variant.built.scene;
     let mut found: Vec<MaterialValue> = Vec::new();
     // Balls were thrown in; the scene's text does not know them.
-    let own = scene.bodies.len() - variant.touched.balls.len();
+    let own = scene.bodies.len() - variant.changes.balls.len();
     for (number, body) in scene.bodies[..own].iter().enumerate().filter(|(_, body)| body.rigid.is_soft()) {
         let name = body.name.clone().unwrap_or_else(|| format!("body {number}"));
         for (word, own, shared) in [
@@ -151,8 +151,8 @@ pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<
     }
     writer.section(26, &points);
     writer.section(27, &faces);
-    if model.bones() > 0 {
-        let bone_of = model.bone_of();
+    if model.bone_count() > 0 {
+        let bone_of = model.bone_of_vertices();
         let bones: Vec<i32> =
             numbering.order().iter().map(|&i| bone_of[i as usize].map_or(-1, |bone| bone as i32)).collect();
         writer.section(28, &bones);
@@ -162,6 +162,6 @@ pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<
 
 /// Vertices that are held where they are, as the page counts.
 pub fn pins(model: &Model, numbering: &Numbering) -> Vec<u32> {
-    let pinned = |&&i: &&u32| model.dofs().is_pinned(i as usize);
+    let pinned = |&&i: &&u32| model.is_held(i as usize);
     numbering.order().iter().filter(pinned).map(|&i| numbering.to_page(i)).collect()
 }

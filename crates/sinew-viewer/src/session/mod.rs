@@ -11,14 +11,14 @@
 mod command;
 mod event;
 mod frame;
+mod interaction;
 mod mesh;
 mod numbering;
 mod pace;
 mod rows;
 mod saved;
 mod sections;
-mod touch;
-mod touched;
+mod user_changes;
 mod variant;
 
 pub use event::Opening;
@@ -33,7 +33,7 @@ use saved::Saved;
 use sinew_scene::{builtin, format};
 use std::collections::VecDeque;
 use thiserror::Error;
-use touched::Touched;
+use user_changes::UserChanges;
 use variant::{Change, Fault, Prepared, Variant};
 
 /// Largest binary message, bytes.
@@ -242,7 +242,7 @@ impl Session {
             Command::Reset {} => self.reset()?,
             Command::Speed { speed } => self.pace.speed = speed,
             Command::Grab(hold) => return self.grab(&hold),
-            Command::Move { pointer, target } => return self.move_hands(pointer, target),
+            Command::Move { pointer, target } => return self.move_grabs(pointer, target),
             Command::Release { pointer } => return self.release(pointer),
             Command::Pin { vertices, on, variant } => self.pin(&vertices, on, variant)?,
             Command::Target { attachment, to, variant } => self.move_target(attachment, to, variant)?,
@@ -280,7 +280,7 @@ impl Session {
     /// Opens a scene once for each wish; if one of them cannot be, nothing changes.
     fn start(&mut self, source: Source, wishes: Vec<Wish>, opened: Opened) -> Result<(), Fault> {
         let fresh =
-            |wish: Wish| Variant::new(&self.library, &source, wish.label, wish.set, Touched::default());
+            |wish: Wish| Variant::new(&self.library, &source, wish.label, wish.set, UserChanges::default());
         let variants = wishes.into_iter().take(MAX_VARIANTS).map(fresh).collect::<Result<Vec<_>, _>>()?;
         self.take_stage(source, variants, opened);
         Ok(())
@@ -321,20 +321,20 @@ impl Session {
         }
         self.change(|number, variant| {
             let meant = only.is_none_or(|only| only == number);
-            Ok(meant.then(|| (merged(&variant.set, set), variant.touched.clone())))
+            Ok(meant.then(|| (merged(&variant.set, set), variant.changes.clone())))
         })
     }
 
-    /// Goes on with other overrides and touches, which `wish` gives for each variant that is meant; if one cannot, none does.
+    /// Goes on with other overrides and changes, which `wish` gives for each variant that is meant; if one cannot, none does.
     fn change(
         &mut self,
-        wish: impl Fn(usize, &Variant) -> Result<Option<(Vec<String>, Touched)>, Fault>,
+        wish: impl Fn(usize, &Variant) -> Result<Option<(Vec<String>, UserChanges)>, Fault>,
     ) -> Result<(), Fault> {
         let source = self.source()?.clone();
         let mut prepared: Vec<(usize, Prepared)> = Vec::new();
         for (number, variant) in self.variants.iter().enumerate() {
-            if let Some((set, touched)) = wish(number, variant)? {
-                prepared.push((number, variant.prepare(&self.library, &source, set, touched)?));
+            if let Some((set, changes)) = wish(number, variant)? {
+                prepared.push((number, variant.prepare(&self.library, &source, set, changes)?));
             }
         }
         let mut anew = false;
@@ -362,8 +362,8 @@ impl Session {
     fn load(&mut self, saved: &Saved) -> Result<(), Fault> {
         let (text, beside) = (saved.about.text.clone(), saved.about.beside.as_deref());
         let source = self.library.text(&saved.about.name, text, beside)?;
-        let (set, touched) = (saved.about.set.clone(), saved.about.touched.clone());
-        let mut variant = Variant::new(&self.library, &source, String::new(), set, touched)?;
+        let (set, changes) = (saved.about.set.clone(), saved.about.changes.clone());
+        let mut variant = Variant::new(&self.library, &source, String::new(), set, changes)?;
         variant.restore(&saved.state)?;
         self.take_stage(source, vec![variant], Opened::Anew);
         self.tell_state();
@@ -418,7 +418,7 @@ impl Session {
     fn tell_state(&mut self) {
         let first = self.variants.first();
         let pins = first.map_or_else(Vec::new, |v| pins(v.built.model(), &v.numbering));
-        let wind = first.and_then(|v| v.touched.wind);
+        let wind = first.and_then(|v| v.changes.wind);
         let event = Event::State { playing: self.pace.is_playing(), speed: self.pace.speed, wind, pins };
         if self.told.as_ref() != Some(&event) {
             self.tell(&event);

@@ -18,7 +18,7 @@ pub struct Numbering {
 impl Numbering {
     pub fn new(model: &Model) -> Self {
         let bone_triangles = bones_inside(model);
-        let mut is_seen = vec![false; model.vertices()];
+        let mut is_seen = vec![false; model.vertex_count()];
         let mut see = |i: u32| is_seen[i as usize] = true;
         for body in model.bodies() {
             body.surface.iter().flatten().for_each(|&i| see(i));
@@ -27,7 +27,7 @@ impl Numbering {
             }
         }
         bone_triangles.iter().flatten().for_each(|&i| see(i));
-        let all = || 0..model.vertices() as u32;
+        let all = || 0..model.vertex_count() as u32;
         let (seen, inside): (Vec<u32>, Vec<u32>) = all().partition(|&i| is_seen[i as usize]);
         let count = seen.len();
         let order = [seen, inside].concat();
@@ -64,10 +64,10 @@ impl Numbering {
 
 /// Surfaces of the parts of flesh that are bones.
 fn bones_inside(model: &Model) -> Vec<[u32; 3]> {
-    if model.bones() == 0 {
+    if model.bone_count() == 0 {
         return Vec::new();
     }
-    let bone_of = model.bone_of();
+    let bone_of = model.bone_of_vertices();
     let bones = bone_of.iter().flatten().max().map_or(0, |last| last + 1);
     let mut parts = vec![Vec::new(); bones];
     for body in model.bodies().iter().filter(|body| !body.rigid) {

@@ -1,31 +1,15 @@
 //! The numbers of each step, for the page's plots.
 
+use sinew::Cause;
 use sinew_scene::run::Row;
 use std::collections::VecDeque;
 
 /// Rows that wait for the page at most.
 const MOST: usize = 256;
 
-const COLUMNS: [&str; 33] = [
-    "time",
-    "energy",
-    "target",
-    "kinetic",
-    "potential",
-    "added",
-    "dissipated",
-    "added.attachments",
-    "added.bones",
-    "added.colliders",
-    "added.contacts",
-    "added.wind",
-    "added.acceleration",
-    "added.grabs",
-    "added.edits",
-    "dissipated.ether",
-    "dissipated.rigid_preserving",
-    "dissipated.friction",
-    "dissipated.restitution",
+/// Columns before the causes of the ledger, and those behind them; the potentials come last.
+const FIRST: [&str; 7] = ["time", "energy", "target", "kinetic", "potential", "added", "dissipated"];
+const REST: [&str; 14] = [
     "linear.x",
     "linear.y",
     "linear.z",
@@ -41,52 +25,25 @@ const COLUMNS: [&str; 33] = [
     "ms.correct",
     "ms.contact",
 ];
+const COLUMNS: usize = FIRST.len() + Cause::ALL.len() + REST.len();
 
 /// Names of the numbers of a row.
 pub fn columns(potentials: &[String]) -> Vec<String> {
+    let causes = Cause::ALL.iter().map(|cause| format!("{}.{}", cause.side().name(), cause.name()));
+    let owned = |names: &'static [&'static str]| names.iter().map(|&name| name.to_owned());
     let named = potentials.iter().map(|name| format!("potential.{name}"));
-    COLUMNS.iter().map(|&name| name.to_owned()).chain(named).collect()
+    owned(&FIRST).chain(causes).chain(owned(&REST)).chain(named).collect()
 }
 
 fn numbers(row: &Row) -> impl Iterator<Item = f64> + '_ {
-    let (a, d) = (&row.added_by, &row.dissipated_by);
-    let [linear, angular] = [row.linear, row.angular].map(|v| v.to_array());
-    let fixed: [f64; COLUMNS.len()] = [
-        row.time,
-        row.total(),
-        row.target,
-        row.kinetic,
-        row.potential(),
-        row.added,
-        row.dissipated,
-        a.attachments,
-        a.bones,
-        a.colliders,
-        a.contacts,
-        a.wind,
-        a.acceleration,
-        a.grabs,
-        a.edits,
-        d.ether,
-        d.rigid_preserving,
-        d.friction,
-        d.restitution,
-        linear[0],
-        linear[1],
-        linear[2],
-        angular[0],
-        angular[1],
-        angular[2],
-        row.iterations as f64,
-        row.correction.iterations as f64,
-        row.correction.fallbacks as f64,
-        row.contacts as f64,
-        row.times.step,
-        row.times.solve,
-        row.times.correct,
-        row.times.contact,
-    ];
-    fixed.into_iter().chain(row.potentials.iter().copied())
+    let [p, l] = [row.linear, row.angular].map(|v| v.to_array());
+    let first: [f64; FIRST.len()] =
+        [row.time, row.total(), row.target, row.kinetic, row.potential(), row.added, row.dissipated];
+    let counts = [row.iterations, row.correction.iterations, row.correction.fallbacks, row.contacts];
+    let times = [row.times.step, row.times.solve, row.times.correct, row.times.contact];
+    let rest = p.into_iter().chain(l).chain(counts.map(|n| n as f64)).chain(times);
+    let causes = row.entries.iter().map(|(_, joules)| joules);
+    first.into_iter().chain(causes).chain(rest).chain(row.potentials.iter().copied())
 }
 
 /// Rows since the last frame; the oldest give way.
@@ -98,7 +55,7 @@ pub struct Rows {
 
 impl Rows {
     pub fn push(&mut self, row: &Row) {
-        self.width = COLUMNS.len() + row.potentials.len();
+        self.width = COLUMNS + row.potentials.len();
         self.numbers.extend(numbers(row));
         while self.numbers.len() > MOST * self.width {
             self.numbers.drain(..self.width);
@@ -122,10 +79,11 @@ mod tests {
             rows.push(&Row { time: f64::from(k), potentials: vec![1.0, 2.0], ..Row::default() });
         }
         let taken = rows.take();
-        assert_eq!(taken.len(), MOST * (COLUMNS.len() + 2));
+        assert_eq!(taken.len(), MOST * (COLUMNS + 2));
         assert_eq!(taken[0], 1000.0 - MOST as f64);
-        assert_eq!(taken[COLUMNS.len()..COLUMNS.len() + 2], [1.0, 2.0]);
+        assert_eq!(taken[COLUMNS..COLUMNS + 2], [1.0, 2.0]);
         assert!(rows.take().is_empty());
-        assert_eq!(columns(&["springs".to_owned()]).len(), COLUMNS.len() + 1);
+        assert_eq!(columns(&["springs".to_owned()]).len(), COLUMNS + 1);
+        assert_eq!(numbers(&Row::default()).count(), COLUMNS);
     }
 }

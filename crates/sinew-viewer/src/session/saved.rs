@@ -1,9 +1,9 @@
-//! A simulation in a file: the scene, what was set and touched, and the state to the last bit.
+//! A simulation in a file: the scene, what was set and changed, and the state to the last bit.
 
 use super::Refusal;
 use super::command::MAX_OVERRIDES;
 use super::sections::{Sections, Writer};
-use super::touched::Touched;
+use super::user_changes::UserChanges;
 use super::variant::{Fault, Variant};
 use crate::library::{MAX_TEXT, Source};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,8 @@ pub struct About {
     pub name: String,
     pub text: String,
     pub set: Vec<String>,
-    pub touched: Touched,
+    #[serde(alias = "touched")]
+    pub changes: UserChanges,
     pub time: f64,
     /// The file whose folder paths start at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +40,7 @@ impl Saved {
             name: source.name.clone(),
             text: source.text.clone(),
             set: variant.set.clone(),
-            touched: variant.touched.clone(),
+            changes: variant.changes.clone(),
             time: variant.built.state.time(),
             beside: source.file.clone(),
         };
@@ -78,6 +79,6 @@ impl About {
         if self.set.len() > MAX_OVERRIDES {
             return Err(format!("more than {MAX_OVERRIDES} overrides"));
         }
-        self.touched.check()
+        self.changes.check()
     }
 }

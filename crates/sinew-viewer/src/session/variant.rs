@@ -4,16 +4,16 @@ use super::command::POINTERS;
 use super::frame::Sent;
 use super::numbering::Numbering;
 use super::rows::Rows;
-use super::touched::Touched;
+use super::user_changes::UserChanges;
 use crate::library::{Library, MAX_VERTICES, Source};
 use glam::DVec3;
-use sinew::{Grab, Settings, State, StateError, StepError};
+use sinew::{AttachmentId, BodyId, ControlError, Grab, GrabId, Settings, State, StateError, StepError};
 use sinew_scene::build::{Audience, BuiltScene, build_for, settings_of};
 use sinew_scene::format::{Override, ParsedScene, Scene, SceneError, parse};
 use sinew_scene::run::{Clock, Meter};
 use std::collections::BTreeSet;
 
-/// How hard a hand pulls where the page does not say: it could swing the whole body at this angular frequency, 1/s.
+/// How hard a grab pulls where the page does not say: it could swing the whole body at this angular frequency, 1/s.
 const PULL: f64 = 30.0;
 
 /// One simulation.
@@ -22,14 +22,14 @@ pub struct Variant {
     pub label: String,
     /// Overrides in force, `KEY=VALUE`.
     pub set: Vec<String>,
-    pub touched: Touched,
+    pub changes: UserChanges,
     pub built: BuiltScene,
     pub numbering: Numbering,
     pub meter: Meter,
     pub rows: Rows,
     pub sent: Sent,
-    /// The engine's hand of each pointer.
-    pub hands: [Option<usize>; POINTERS],
+    /// The engine's grab of each pointer.
+    pub grabs: [Option<GrabId>; POINTERS],
 }
 
 /// Why something could not be done.
@@ -56,7 +56,7 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Prepared {
     set: Vec<String>,
-    touched: Touched,
+    changes: UserChanges,
     next: Next,
 }
 
@@ -73,9 +73,9 @@ impl Variant {
         source: &Source,
         label: String,
         set: Vec<String>,
-        touched: Touched,
+        changes: UserChanges,
     ) -> Result<Self, Fault> {
-        let built = construct(library, source, &compose(source, &set, &touched)?)?;
+        let built = construct(library, source, &compose(source, &set, &changes)?)?;
         let numbering = Numbering::new(built.model());
         let meter = Meter::new(built.model());
         let mut rows = Rows::default();
@@ -83,36 +83,36 @@ impl Variant {
         Ok(Self {
             label,
             set,
-            touched,
+            changes,
             built,
             numbering,
             meter,
             rows,
             sent: Sent::default(),
-            hands: [None; POINTERS],
+            grabs: [None; POINTERS],
         })
     }
 
     /// Makes a step; `now` tells milliseconds.
     pub fn step(&mut self, now: fn() -> f64) -> Result<(), StepError> {
         let mut clock = Clock::start(now);
-        let touched = &self.touched;
-        let report = self.built.step(|state| touched.guide(state), &mut |phase| clock.enter(phase))?;
+        let changes = &self.changes;
+        let report = self.built.step(|state| changes.guide(state), &mut |phase| clock.enter(phase))?;
         self.rows.push(&self.meter.row(self.built.model(), &self.built.state, &report, clock.times()));
         Ok(())
     }
 
-    /// Looks whether it can go on with other overrides, or with something touched; nothing changes yet.
+    /// Looks whether it can go on with other overrides, or with something that the user changed; nothing changes yet.
     pub fn prepare(
         &self,
         library: &Library,
         source: &Source,
         set: Vec<String>,
-        touched: Touched,
+        changes: UserChanges,
     ) -> Result<Prepared, Fault> {
-        let parsed = compose(source, &set, &touched)?;
+        let parsed = compose(source, &set, &changes)?;
         // How fast the user's own wind blows, each step is told.
-        let windy = self.touched.wind.is_some() && touched.wind.is_some();
+        let windy = self.changes.wind.is_some() && changes.wind.is_some();
         let next = if same_model(&self.built.scene, &parsed.scene, windy) {
             let settings = settings_of(&parsed)?;
             self.built.simulator.accepts(&settings).map_err(|error| Fault::from(error.to_string()))?;
@@ -125,16 +125,16 @@ impl Variant {
                     Change::Model
                 }
                 Err(StateError::OtherBodies) => Change::Anew,
-                Err(error) => return Err(Fault::from(error)),
+                Err(error) => return Err(Fault::from(error.to_string())),
             };
             Next::Model(Box::new(built), change)
         };
-        Ok(Prepared { set, touched, next })
+        Ok(Prepared { set, changes, next })
     }
 
     /// Makes a change.
     pub fn commit(&mut self, prepared: Prepared) -> Result<Change, Fault> {
-        let Prepared { set, touched, next } = prepared;
+        let Prepared { set, changes, next } = prepared;
         let change = match next {
             Next::Settings(scene, settings) => {
                 let refused = |error: sinew::SettingsError| Fault::from(error.to_string());
@@ -145,7 +145,7 @@ impl Variant {
             Next::Model(mut built, change) => {
                 built.simulator.watch_correction(self.built.simulator.correction_sizes().is_some());
                 if change == Change::Anew {
-                    self.hands = [None; POINTERS];
+                    self.grabs = [None; POINTERS];
                 }
                 self.numbering = Numbering::new(built.model());
                 self.meter = Meter::new(built.model());
@@ -156,7 +156,7 @@ impl Variant {
                 change
             }
         };
-        (self.set, self.touched) = (set, touched);
+        (self.set, self.changes) = (set, changes);
         Ok(change)
     }
 
@@ -165,47 +165,46 @@ impl Variant {
         let state = State::from_bytes(self.built.model(), bytes);
         self.built.state = state.map_err(|error| Fault::from(error.to_string()))?;
         // Whoever held something when it was saved has let go since.
-        let held = |grab: &Grab| grab.stiffness > 0.0;
-        for hand in 0..self.built.state.grabs().len() {
-            if held(&self.built.state.grabs()[hand]) {
-                self.built.state.release(hand)?;
-            }
+        let controls = self.built.state.controls_mut();
+        let held: Vec<GrabId> = controls.grabs().map(|(id, _)| id).collect();
+        for id in held {
+            controls.release(id)?;
         }
         self.rows = Rows::default();
         self.rows.push(&self.meter.measure(self.built.model(), &self.built.state));
         Ok(())
     }
 
-    /// A pointer takes hold; corners as the page counts.
+    /// A pointer grabs a point; corners as the page counts.
     pub fn grab(&mut self, pointer: usize, mut grab: Grab, pull: Option<f64>) -> Result<(), Fault> {
         self.release(pointer)?;
         let model = self.built.model().clone();
         grab.stiffness = pull.unwrap_or_else(|| {
             let holds = |body: &&sinew::BodyInfo| body.vertices.contains(&(grab.corners[0] as usize));
             let body = model.bodies().iter().position(|body| holds(&body)).unwrap_or(0);
-            self.built.state.momenta(&model, body).map_or(1.0, |m| m.mass) * PULL * PULL
+            self.built.state.momenta(&model, BodyId(body)).map_or(1.0, |m| m.mass) * PULL * PULL
         });
         // Barycentric weights from a page have rounding errors.
         let sum: f64 = grab.weights.iter().sum();
         grab.weights = grab.weights.map(|weight| weight / sum);
-        self.hands[pointer] = Some(self.built.state.grab(&model, grab)?);
+        self.grabs[pointer] = Some(self.built.state.controls_mut().grab(&model, grab)?);
         Ok(())
     }
 
     /// Moves what a pointer holds; one that holds nothing moves nothing.
     pub fn move_to(&mut self, pointer: usize, target: DVec3) -> Result<(), Fault> {
-        match self.hands[pointer] {
-            Some(hand) => Ok(self.built.state.move_grab(hand, target)?),
-            None => Ok(()),
+        if let Some(id) = self.grabs[pointer] {
+            self.built.state.controls_mut().move_grab(id, target)?;
         }
+        Ok(())
     }
 
-    /// Lets go.
+    /// Releases what a pointer holds.
     pub fn release(&mut self, pointer: usize) -> Result<(), Fault> {
-        match self.hands[pointer].take() {
-            Some(hand) => Ok(self.built.state.release(hand)?),
-            None => Ok(()),
+        if let Some(id) = self.grabs[pointer].take() {
+            self.built.state.controls_mut().release(id)?;
         }
+        Ok(())
     }
 
     /// The model's numbers of corners that the page named.
@@ -221,22 +220,23 @@ impl Variant {
     /// Moves the target of an attachment, or gives it back to the scene.
     pub fn move_target(&mut self, attachment: usize, to: Option<[f64; 3]>) -> Result<(), Fault> {
         match to {
-            Some(to) => self.touched.targets.insert(attachment, to),
-            None => self.touched.targets.remove(&attachment),
+            Some(to) => self.changes.targets.insert(attachment, to),
+            None => self.changes.targets.remove(&attachment),
         };
         let to = match to {
             Some(to) => DVec3::from(to),
             // Those that the scene moves are where it says from the next step on; the others stay where it put them.
-            None => State::new(self.built.model()).requested_targets()[attachment],
+            None => State::new(self.built.model()).controls().targets()[attachment],
         };
-        Ok(self.built.state.move_target(attachment, to)?)
+        self.built.state.controls_mut().move_target(AttachmentId(attachment), to)?;
+        Ok(())
     }
 
-    /// What was touched, with these vertices (as the page counts) pinned or freed.
-    pub fn pinned(&self, vertices: &[u32], on: bool) -> Result<Touched, Fault> {
+    /// What the user changed, with these vertices (as the page counts) pinned or freed.
+    pub fn pinned(&self, vertices: &[u32], on: bool) -> Result<UserChanges, Fault> {
         let model = self.built.model();
-        let bone_of = model.bone_of();
-        let mut touched = self.touched.clone();
+        let bone_of = model.bone_of_vertices();
+        let mut changes = self.changes.clone();
         for &vertex in vertices {
             let [i] = self.corners([vertex])?.map(|i| i as usize);
             if bone_of[i].is_some() {
@@ -248,9 +248,9 @@ impl Variant {
             else {
                 continue;
             };
-            let held = |&j: &usize| model.dofs().is_pinned(j) && bone_of[j].is_none();
+            let held = |&j: &usize| model.is_held(j) && bone_of[j].is_none();
             let current = || range.clone().filter(held).map(|j| (j - range.start) as u32);
-            let pins: &mut BTreeSet<u32> = touched.pins.entry(number).or_insert_with(|| current().collect());
+            let pins: &mut BTreeSet<u32> = changes.pins.entry(number).or_insert_with(|| current().collect());
             let own = (i - range.start) as u32;
             if on {
                 pins.insert(own)
@@ -258,23 +258,23 @@ impl Variant {
                 pins.remove(&own)
             };
         }
-        Ok(touched)
+        Ok(changes)
     }
 }
 
-/// The scene's text with overrides and what was touched.
-fn compose(source: &Source, set: &[String], touched: &Touched) -> Result<ParsedScene, Fault> {
+/// The scene's text with overrides and what the user changed.
+fn compose(source: &Source, set: &[String], changes: &UserChanges) -> Result<ParsedScene, Fault> {
     let overrides: Vec<Override> = set.iter().map(|text| Override::parse(text)).collect::<Result<_, _>>()?;
     let name = format!("{}.toml", source.name);
     let mut parsed = parse(&source.text, &name, &overrides)?;
-    touched.apply(&mut parsed.scene);
+    changes.apply(&mut parsed.scene);
     Ok(parsed)
 }
 
 /// Builds a scene within the limits.
 fn construct(library: &Library, source: &Source, parsed: &ParsedScene) -> Result<BuiltScene, Fault> {
     library.admits(&parsed.scene, &source.folder)?;
-    Ok(build_for(parsed, &source.folder, Audience::Hands { most: MAX_VERTICES })?)
+    Ok(build_for(parsed, &source.folder, Audience::Interactive { most: MAX_VERTICES })?)
 }
 
 /// Whether two scenes differ in nothing but how they are simulated and shown.
@@ -302,8 +302,8 @@ impl From<String> for Fault {
     }
 }
 
-impl From<StateError> for Fault {
-    fn from(error: StateError) -> Self {
+impl From<ControlError> for Fault {
+    fn from(error: ControlError) -> Self {
         Self::from(error.to_string())
     }
 }

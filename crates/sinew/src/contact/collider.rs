@@ -1,7 +1,7 @@
 //! What bodies collide with, and how two surfaces meet.
 
-use super::placement::Placement;
 use super::shape::Shape;
+use crate::placement::Placement;
 
 /// A solid that moves as it is told: nothing that touches it changes its way.
 #[derive(Clone, Debug)]

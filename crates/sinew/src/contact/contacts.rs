@@ -19,12 +19,12 @@
 //! k/2 min(|t|, μλ/k)²: that part is given back; the rest is dissipated.
 
 use super::collider::{Friction, Response};
-use super::placement::Placement;
 use super::shape::{Proximity, Shape};
 use crate::math::outer;
+use crate::placement::Placement;
 use glam::{DMat3, DVec3};
 
-/// What a vertex touches.
+/// What a vertex is in contact with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Facing {
     /// A collider by its signed distance.
@@ -86,7 +86,7 @@ pub(crate) struct Contact {
     pub friction: Friction,
     pub restitution: f64,
     pub grip: Grip,
-    /// A ball around a place of the vertex in which it certainly touches nothing.
+    /// A ball around a place of the vertex in which it is certainly free.
     pub clear: (DVec3, f64),
 }
 
@@ -124,8 +124,15 @@ pub struct Contacts {
     /// Where the colliders are at the end of the step.
     pub(super) placements: Vec<Placement>,
     pub(super) response: Response,
-    /// Whether friction dissipates: in the solve, not in the books.
-    pub(crate) gripping: bool,
+}
+
+/// How much of friction counts as potential energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrictionPart {
+    /// All of it, as the solve sees it: what slides is held back.
+    Dissipating,
+    /// What tangential springs store and give back, as the ledger sees it.
+    Stored,
 }
 
 static NONE: Contacts = Contacts {
@@ -136,16 +143,15 @@ static NONE: Contacts = Contacts {
     shapes: Vec::new(),
     placements: Vec::new(),
     response: Response::Repulsion,
-    gripping: false,
 };
 
 impl Contacts {
-    /// Nothing touches anything.
+    /// No contacts.
     pub fn none() -> &'static Self {
         &NONE
     }
 
-    /// Whether nothing touches anything.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -259,9 +265,12 @@ impl Contacts {
         }
     }
 
-    /// Friction as the solve or the books see it.
-    fn tangential(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
-        if self.gripping { self.drag(contact, x) } else { self.stick(contact, x) }
+    /// The part of friction that counts: its energy and its force on the vertex.
+    fn tangential(&self, contact: &Contact, x: &[DVec3], part: FrictionPart) -> (f64, DVec3) {
+        match part {
+            FrictionPart::Dissipating => self.drag(contact, x),
+            FrictionPart::Stored => self.stick(contact, x),
+        }
     }
 
     /// Friction's E(t) and force on the vertex.
@@ -281,17 +290,23 @@ impl Contacts {
     }
 
     /// E of component `c`.
-    pub(crate) fn value(&self, c: usize, x: &[DVec3]) -> f64 {
+    pub(crate) fn value(&self, c: usize, x: &[DVec3], friction: FrictionPart) -> f64 {
         let mut sum = 0.0;
         for contact in self.of(c) {
             sum += self.press(contact, &self.gap(contact, x)).0;
-            sum += self.tangential(contact, x).0;
+            sum += self.tangential(contact, x, friction).0;
         }
         sum
     }
 
     /// Adds ∇E of component `c`; returns E.
-    pub(crate) fn gradient(&self, c: usize, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+    pub(crate) fn gradient(
+        &self,
+        c: usize,
+        x: &[DVec3],
+        friction: FrictionPart,
+        gradient: &mut [DVec3],
+    ) -> f64 {
         let mut sum = 0.0;
         for contact in self.of(c) {
             let gap = self.gap(contact, x);
@@ -306,7 +321,7 @@ impl Contacts {
                     }
                 }
             }
-            let (energy, force) = self.tangential(contact, x);
+            let (energy, force) = self.tangential(contact, x, friction);
             if force != DVec3::ZERO {
                 gradient[contact.vertex as usize] -= force;
                 if let Facing::Triangle { corners, .. } = contact.facing {
@@ -321,7 +336,7 @@ impl Contacts {
     }
 
     /// The vertices that take part, each once, ascending.
-    pub(crate) fn touched(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn participants(&self) -> impl Iterator<Item = u32> + '_ {
         let (mut a, mut b) = (self.vertices.iter().peekable(), self.corners.iter().peekable());
         let mut last = None;
         std::iter::from_fn(move || {

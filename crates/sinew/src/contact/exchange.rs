@@ -11,8 +11,8 @@
 use super::Response;
 use super::contacts::{Contact, Contacts, Facing, Gap};
 use super::memory::ContactMemory;
-use super::placement::Placement;
 use super::skin::Skin;
+use crate::placement::Placement;
 use glam::DVec3;
 
 /// What contacts exchanged, J.

@@ -28,6 +28,16 @@ pub(super) fn is_triangle(partner: u64) -> bool {
 const BESIDE: f64 = 0.1;
 
 impl ContactMemory {
+    /// Its vectors, as saved states store them.
+    pub fn vectors_mut(&mut self) -> [&mut DVec3; 2] {
+        [&mut self.anchor, &mut self.face.0]
+    }
+
+    /// Its other numbers, as saved states store them.
+    pub fn scalars_mut(&mut self) -> [&mut f64; 3] {
+        [&mut self.face.1, &mut self.force, &mut self.approach]
+    }
+
     /// Whether a point of the collider's frame, `distance` away from its surface, is below the face that was pressed on: inside, or
     /// out at the other side, but not beside it.
     pub fn is_below_face(&self, shape: &Shape, p: DVec3, distance: f64) -> bool {

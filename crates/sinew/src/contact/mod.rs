@@ -1,21 +1,20 @@
-//! What bodies touch: solids by their signed distance, and triangles against points.
+//! Contact: bodies against solids by their signed distance, and against each other by triangles and points.
 
 mod bounding_boxes;
 mod closed_mesh;
 mod collider;
 mod contacts;
 mod crossing;
-mod detect;
+pub(crate) mod detection;
 mod exchange;
-mod groups;
 mod inside;
 mod meeting;
 mod memory;
 mod narrow;
 mod pairs;
 mod penetration;
-mod placement;
-mod restitution;
+pub(crate) mod phases;
+mod pressure;
 mod shape;
 mod skin;
 mod spatial_hash;
@@ -26,13 +25,8 @@ mod triangle;
 pub use closed_mesh::{ClosedMesh, ClosedMeshError};
 pub use collider::{Collider, ContactLaw, Friction, Response};
 pub use contacts::Contacts;
-pub(crate) use contacts::Facing;
-pub(crate) use detect::{Detector, Sweep};
+pub(crate) use contacts::FrictionPart;
 pub use exchange::ContactReport;
-pub(crate) use exchange::Exchange;
-pub(crate) use groups::{Groups, Support};
 pub(crate) use memory::ContactMemory;
-pub use placement::Placement;
-pub(crate) use restitution::Bounce;
 pub use shape::{Proximity, Shape};
-pub(crate) use skin::Skin;
+pub(crate) use skin::{Skin, SkinSource};

@@ -226,7 +226,7 @@ impl Penetration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::BodyInfo;
+    use crate::topology::BodyInfo;
 
     /// A rope of n vertices that hangs straight down into a half-space.
     fn rope(n: usize) -> (Surfaces, Vec<DVec3>) {

@@ -5,7 +5,7 @@
 //! unique (the centre of a sphere, the axis of a capsule), one of the closest is taken, always the same.
 
 use super::closed_mesh::ClosedMesh;
-use super::placement::Placement;
+use crate::placement::Placement;
 use glam::{DVec2, DVec3};
 use std::sync::Arc;
 

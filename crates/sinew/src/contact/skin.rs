@@ -2,8 +2,9 @@
 
 use super::collider::ContactLaw;
 use super::surface::Surfaces;
-use crate::model::{BodyInfo, Component};
 use crate::skeleton::RigidBone;
+use crate::sparse::SymmetricMatrix;
+use crate::topology::{Component, Topology};
 use glam::DVec3;
 
 /// Stiffness of a contact over the mass of a vertex that has no stiffness of its own, 1/s²: a quarter of an oscillation of the
@@ -28,15 +29,19 @@ pub(crate) struct Skin {
     pub surfaces: Surfaces,
 }
 
+/// What a skin is made from.
+pub(crate) struct SkinSource<'a> {
+    pub topology: &'a Topology,
+    pub bones: &'a [RigidBone],
+    pub masses: &'a [f64],
+    /// Its diagonal is the stiffness of each vertex.
+    pub laplacian: &'a SymmetricMatrix,
+}
+
 impl Skin {
-    /// `diagonal(i)` is the stiffness of vertex i, its diagonal entry of L.
-    pub fn new(
-        law: &ContactLaw,
-        (bodies, bones): (&[BodyInfo], &[RigidBone]),
-        components: &[Component],
-        (rest, masses): (&[DVec3], &[f64]),
-        diagonal: impl Fn(usize) -> f64,
-    ) -> Self {
+    pub fn new(law: &ContactLaw, source: &SkinSource) -> Self {
+        let SkinSource { topology: Topology { bodies, components, rest, .. }, bones, masses, laplacian } =
+            source;
         let mut outer = vec![false; rest.len()];
         let mut size = vec![0.0; rest.len()];
         for body in bodies {
@@ -52,11 +57,11 @@ impl Skin {
         }
         let distance = |&size: &f64| law.thickness.unwrap_or(ContactLaw::THICKNESS * size);
         let mut rigid = vec![None; rest.len()];
-        for bone in bones {
+        for bone in *bones {
             bone.points.iter().for_each(|&i| rigid[i as usize] = Some(RIGID_BODY * bone.mass));
         }
         let stiffness = |i: usize| {
-            let own = rigid[i].unwrap_or_else(|| diagonal(i));
+            let own = rigid[i].unwrap_or_else(|| laplacian.diagonal(i));
             law.stiffness * if own > 0.0 { own } else { FREE_VERTEX * masses[i] }
         };
         let outer_of = |c: &Component| c.vertices.iter().copied().filter(|&i| outer[i as usize]).collect();

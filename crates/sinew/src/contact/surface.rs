@@ -2,7 +2,7 @@
 
 use super::collider::ContactLaw;
 use super::triangle::closest_point;
-use crate::model::BodyInfo;
+use crate::topology::BodyInfo;
 use glam::DVec3;
 use std::ops::Range;
 

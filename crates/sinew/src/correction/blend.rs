@@ -13,10 +13,10 @@
 //! Angular momentum is not kept: backward Euler does not keep it.
 
 use super::metric::Metric;
-use super::{CorrectionReport, Situation};
-use crate::model::{Evaluator, Model};
-use crate::settings::SettingsError;
-use crate::solver::Systems;
+use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use crate::model::Model;
+use crate::operator::Systems;
+use crate::settings::error::SettingsError;
 use glam::DVec3;
 
 /// Settings of the blend.
@@ -67,9 +67,8 @@ impl BlendWork {
         &mut self,
         settings: &Blend,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
+        tools: &mut Tools,
+        PhasePoint { x, v }: &mut PhasePoint,
     ) -> CorrectionReport {
         let mut report = CorrectionReport::default();
         let tolerance = settings.epsilon * energy_in_motion(s);
@@ -80,28 +79,28 @@ impl BlendWork {
             }
             report.fallbacks = 1;
         }
-        let error = s.excess(evaluator, x, v, potentials, &mut report);
+        let error = s.excess(tools, x, v, &mut report);
         if error.abs() <= tolerance {
             return report;
         }
         let misses = |end: f64| end * error > 0.0 && end.abs() > tolerance;
         let mut end = if error > 0.0 {
-            self.backward_euler(s, evaluator, x, potentials, &mut report)
+            self.backward_euler(s, tools, x, &mut report)
         } else {
-            self.forward_euler(s, evaluator, potentials, &mut report)
+            self.forward_euler(s, tools, &mut report)
         };
         if misses(end) && error > 0.0 {
-            end = self.backward_euler(s, evaluator, &s.state.x, potentials, &mut report);
+            end = self.backward_euler(s, tools, &s.state.x, &mut report);
         }
         if misses(end) {
             report.fallbacks = 1;
-            end = self.take_back(s, evaluator, potentials, &mut report);
+            end = self.take_back(s, tools, &mut report);
         }
         let mut bracket = Bracket::new(error, end, self.slope(s, x, v));
         for _ in 0..TRIALS {
             let alpha = if misses(end) { 1.0 } else { bracket.guess() };
             self.mix(alpha, s, x, v);
-            let e = s.excess(evaluator, &self.trial_x, &self.trial_v, potentials, &mut report);
+            let e = s.excess(tools, &self.trial_x, &self.trial_v, &mut report);
             report.iterations += 1;
             if e.abs() <= tolerance || alpha == 1.0 {
                 break;
@@ -116,18 +115,12 @@ impl BlendWork {
     }
 
     /// The state before the step instead of an Euler step; returns its e.
-    fn take_back(
-        &mut self,
-        s: &Situation,
-        evaluator: &mut Evaluator,
-        potentials: &mut [f64],
-        report: &mut CorrectionReport,
-    ) -> f64 {
+    fn take_back(&mut self, s: &Situation, tools: &mut Tools, report: &mut CorrectionReport) -> f64 {
         for i in s.vertices() {
             self.euler_x[i] = s.state.x[i];
             self.euler_v[i] = s.state.v[i];
         }
-        s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report)
+        s.excess(tools, &self.euler_x, &self.euler_v, report)
     }
 
     /// de/dα at the base, with the mean force of the step, M(vₙ − v)/h, for ∇E: exact for a converged backward-Euler base and
@@ -152,37 +145,30 @@ impl BlendWork {
     fn backward_euler(
         &mut self,
         s: &Situation,
-        evaluator: &mut Evaluator,
+        tools: &mut Tools,
         guess: &[DVec3],
-        potentials: &mut [f64],
         report: &mut CorrectionReport,
     ) -> f64 {
         let (model, h) = (s.model, s.h);
         let pose = s.pose.at(guess);
-        evaluator.component_gradient(model, s.component, pose, &mut self.gradient);
+        tools.evaluator.component_gradient(model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {
             let y = s.state.x[i] + s.state.v[i] * h;
             self.gradient[i] = self.gradient[i] * (h * h) + (guess[i] - y) * model.masses[i];
         }
-        self.metric.solve_flesh(s, &self.gradient, &mut self.direction);
+        self.metric.solve(s, &[], &self.gradient, &mut self.direction);
         for i in s.vertices() {
             self.euler_x[i] = guess[i] - self.direction[i];
             self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;
         }
-        s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report)
+        s.excess(tools, &self.euler_x, &self.euler_v, report)
     }
 
     /// Forward Euler from the state after user interaction; returns its e.
-    fn forward_euler(
-        &mut self,
-        s: &Situation,
-        evaluator: &mut Evaluator,
-        potentials: &mut [f64],
-        report: &mut CorrectionReport,
-    ) -> f64 {
+    fn forward_euler(&mut self, s: &Situation, tools: &mut Tools, report: &mut CorrectionReport) -> f64 {
         let pose = s.pose.at(&s.state.x);
-        evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
+        tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {
             let pinned = s.model.dofs.is_pinned(i);
@@ -190,7 +176,7 @@ impl BlendWork {
             self.euler_x[i] = s.state.x[i] + s.state.v[i] * s.h;
             self.euler_v[i] = s.state.v[i] - pull * s.h;
         }
-        s.excess(evaluator, &self.euler_x, &self.euler_v, potentials, report)
+        s.excess(tools, &self.euler_x, &self.euler_v, report)
     }
 }
 

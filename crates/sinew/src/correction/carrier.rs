@@ -7,8 +7,9 @@
 //! supports: the support takes whatever linear momentum it is given.
 
 use crate::math::hat;
-use crate::model::{Component, Model};
+use crate::model::Model;
 use crate::momentum::{Inertia, InvertedInertia};
+use crate::topology::Component;
 use glam::{DMat3, DVec3};
 
 /// The momenta that a component is to carry.

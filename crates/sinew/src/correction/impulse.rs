@@ -8,16 +8,13 @@
 //!   rule evaluates forces: L* = Lₙ + x×J at x = x₁ (backward Euler), (xₙ + x₁)/2 (midpoint), xₙ (explicit rules); Newmark halves
 //!   its impulse between both ends; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
 
-use super::Situation;
 use super::carrier::{Carrier, Motion, Sums};
-use crate::contact::Facing;
+use super::fepr::constants::WITHOUT_NORMALS;
+use super::{PhasePoint, Situation};
 use crate::integrator::Integrator;
 use crate::math::{outer, symmetric_eigen};
 use crate::model::Evaluator;
 use glam::{DMat3, DVec3};
-
-/// Share of the normal forces below which a direction counts as free of them.
-const WITHOUT_NORMALS: f64 = 1e-3;
 
 /// The motion of a free body's centre of mass over one step, exact for uniform gravity.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +36,7 @@ impl Parabola {
         let drift = sums.linear / sums.mass;
         let about = Sums::new(s.model, s.component, center, &s.state.x, &s.state.v);
         let angular = about.angular - about.moment.cross(drift);
-        let end_drift = drift + s.model.gravity * s.h;
+        let end_drift = drift + s.model.forces.gravity * s.h;
         let end = center + (drift + end_drift) * (0.5 * s.h);
         let omega = about.inverted_inertia().angular_velocity(angular);
         Self { start: (center, drift), end: (end, end_drift), angular, omega }
@@ -68,7 +65,7 @@ fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl F
     moving.map(|i| (arm(i) - center).cross(v(i)) * s.model.masses[i]).sum()
 }
 
-/// The carrier of a body that touches colliders or is pushed by known forces, from the candidate (x₁, v₁) of `rule`.
+/// The carrier of a body that is in contact with colliders or is pushed by known forces, from the candidate (x₁, v₁) of `rule`.
 ///
 /// Normal forces are what the correction may change, so that a bounce can give back what it took: P is free along them, and about
 /// their centre of pressure they have no moment. What else changes L is read off the candidate, as for a support. Without friction P
@@ -77,63 +74,30 @@ pub(super) fn guided_carrier(
     s: &Situation,
     rule: Integrator,
     evaluator: &mut Evaluator,
-    (x, v): (&[DVec3], &[DVec3]),
+    at: &PhasePoint,
     scratch: &mut [DVec3],
 ) -> Carrier {
     let state = s.state;
-    // Where the solution touches; it may be out of reach again, then where the step started or would have gone by inertia.
-    let pressures = [x, &state.x, s.predicted].map(|x| Pressure::at(s, x));
-    let Pressure { moment, weight, normals, rough } =
-        pressures.into_iter().find(|p| p.weight > 0.0).unwrap_or_default();
+    // Where the solution is in contact; it may be out of reach again, then where the step started or would have gone by inertia.
+    let places = [&at.x[..], &state.x, s.predicted];
+    let pressed = places.map(|x| s.pose.contacts.pressure(s.members, x)).into_iter().find(|p| p.weight > 0.0);
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
-    let center = if weight > 0.0 { moment / weight } else { sums.moment / sums.mass };
+    let center = pressed.map_or(sums.moment / sums.mass, |p| p.moment / p.weight);
     let mut along = DMat3::IDENTITY;
-    if weight > 0.0 {
-        let e = symmetric_eigen(&(normals * (1.0 / weight)));
+    if let Some(p) = pressed {
+        let e = symmetric_eigen(&(p.normals * (1.0 / p.weight)));
         for k in (0..3).filter(|&k| e.values[k] > WITHOUT_NORMALS) {
             along -= outer(e.vectors.col(k), e.vectors.col(k));
         }
     }
-    let angular = impulse_about(center, s, rule, evaluator, (x, v), scratch);
-    let linear = if rough {
-        s.vertices().map(|i| v[i] * s.model.masses[i]).sum()
+    let angular = impulse_about(center, s, rule, evaluator, at, scratch);
+    let linear = if pressed.is_some_and(|p| p.rough) {
+        s.vertices().map(|i| at.v[i] * s.model.masses[i]).sum()
     } else {
-        let force = |i: usize| s.model.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
+        let force = |i: usize| s.model.forces.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
         sums.linear + s.vertices().map(force).sum::<DVec3>() * s.h
     };
     Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
-}
-
-/// Normal forces of colliders on a group.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pressure {
-    /// Σ λx.
-    moment: DVec3,
-    /// Σ λ.
-    weight: f64,
-    /// Σ λ n nᵀ.
-    normals: DMat3,
-    /// Whether there is friction.
-    rough: bool,
-}
-
-impl Pressure {
-    fn at(s: &Situation, x: &[DVec3]) -> Self {
-        let contacts = s.pose.contacts;
-        // The default of a matrix is the identity.
-        let mut sum = Self { normals: DMat3::ZERO, ..Self::default() };
-        for contact in s.members.iter().flat_map(|&c| contacts.of(c)) {
-            if !matches!(contact.facing, Facing::Triangle { .. }) {
-                let gap = contacts.gap(contact, x);
-                let force = contacts.force(contact, &gap);
-                sum.moment += x[contact.vertex as usize] * force;
-                sum.weight += force;
-                sum.rough |= contact.grip.limit > 0.0;
-                sum.normals += outer(gap.normal * force, gap.normal);
-            }
-        }
-        sum
-    }
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.
@@ -141,15 +105,15 @@ pub(super) fn supported_carrier(
     s: &Situation,
     rule: Integrator,
     evaluator: &mut Evaluator,
-    (x, v): (&[DVec3], &[DVec3]),
+    at: &PhasePoint,
     scratch: &mut [DVec3],
 ) -> Carrier {
     let state = s.state;
-    let targets = &state.requested.targets;
+    let targets = state.controls.targets();
     let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
-    let angular = impulse_about(center, s, rule, evaluator, (x, v), scratch);
+    let angular = impulse_about(center, s, rule, evaluator, at, scratch);
     Carrier { center, motion: Motion::Held, angular }
 }
 
@@ -159,7 +123,7 @@ fn impulse_about(
     s: &Situation,
     rule: Integrator,
     evaluator: &mut Evaluator,
-    (x, v): (&[DVec3], &[DVec3]),
+    PhasePoint { x, v }: &PhasePoint,
     scratch: &mut [DVec3],
 ) -> DVec3 {
     let state = s.state;

@@ -5,11 +5,11 @@
 //! H is kept to rounding where it converges; angular momentum is not, and steps that do not converge are counted.
 
 use super::metric::Metric;
-use super::{CorrectionReport, Situation};
-use crate::integrator::{Integrator, VelocityUpdate};
-use crate::model::{Evaluator, Model};
-use crate::settings::SettingsError;
-use crate::solver::Systems;
+use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use crate::integrator::{Integrator, Past, Rule, VelocityUpdate};
+use crate::model::Model;
+use crate::operator::Systems;
+use crate::settings::error::SettingsError;
 use glam::DVec3;
 
 /// Iterations of one step.
@@ -56,27 +56,26 @@ impl LagrangeWork {
     pub fn project(
         &mut self,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
+        tools: &mut Tools,
+        PhasePoint { x, v }: &mut PhasePoint,
     ) -> CorrectionReport {
         let mut report = CorrectionReport::default();
         let Some(rule) = s.integrator.rule(s.has_past) else {
             return report;
         };
-        let (slope, alpha, beta) = (velocity_slope(rule.velocity) / s.h, rule.alpha, rule.beta);
-        self.predict(s, evaluator);
-        let mut residual = s.excess(evaluator, x, v, potentials, &mut report);
+        let slope = velocity_slope(rule.velocity) / s.h;
+        self.predict(s, tools);
+        let mut residual = s.excess(tools, x, v, &mut report);
         for _ in 0..ITERATIONS {
             let scale = s.budget.abs() + s.component.kinetic(&s.model.masses, v);
             if residual.abs() <= MET * scale {
                 return report;
             }
             report.iterations += 1;
-            self.directions(s, evaluator, (x, v), (slope, alpha, beta), &mut report);
+            self.directions(s, tools, &PhasePoint { x, v }, rule, &mut report);
             let metric = &mut self.metrics[usize::from(!s.has_past)];
-            metric.solve_flesh(s, &self.objective, &mut self.towards_minimum);
-            let power = metric.solve_flesh(s, &self.gradient, &mut self.towards_budget);
+            metric.solve(s, &[], &self.objective, &mut self.towards_minimum);
+            let power = metric.solve(s, &[], &self.gradient, &mut self.towards_budget);
             let along: f64 = s.vertices().map(|i| self.gradient[i].dot(self.towards_minimum[i])).sum();
             let lambda = (residual - along) / power;
             if !lambda.is_finite() {
@@ -89,7 +88,7 @@ impl LagrangeWork {
                     self.trial_x[i] = x[i] - step * t;
                     self.trial_v[i] = v[i] - step * (t * slope);
                 }
-                let found = s.excess(evaluator, &self.trial_x, &self.trial_v, potentials, &mut report);
+                let found = s.excess(tools, &self.trial_x, &self.trial_v, &mut report);
                 // The energy must come closer; what the step does to g is left to the next linearisation.
                 if found.abs() <= (1.0 - 0.1 * t) * residual.abs() || t < 1e-3 {
                     residual = found;
@@ -107,13 +106,13 @@ impl LagrangeWork {
     }
 
     /// y of the objective.
-    fn predict(&mut self, s: &Situation, evaluator: &mut Evaluator) {
+    fn predict(&mut self, s: &Situation, tools: &mut Tools) {
         let state = s.state;
         if s.integrator.needs_force() {
             let pose = s.pose.at(&state.x);
-            evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
+            tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         }
-        let past = crate::integrator::Past {
+        let past = Past {
             x: &state.x,
             v: &state.v,
             before: s.has_past.then_some((&state.history.x[..], &state.history.v[..])),
@@ -128,17 +127,19 @@ impl LagrangeWork {
     fn directions(
         &mut self,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&[DVec3], &[DVec3]),
-        (slope, alpha, beta): (f64, f64, f64),
+        tools: &mut Tools,
+        PhasePoint { x, v }: &PhasePoint,
+        rule: Rule,
         report: &mut CorrectionReport,
     ) {
+        let Rule { alpha, beta, velocity } = rule;
+        let slope = velocity_slope(velocity) / s.h;
         for i in s.vertices() {
             self.trial_x[i] = x[i] * beta + s.state.x[i] * (1.0 - beta);
         }
         let pose = s.pose.at(&self.trial_x);
-        evaluator.component_gradient(s.model, s.component, pose, &mut self.objective);
-        evaluator.component_gradient(s.model, s.component, s.pose.at(x), &mut self.gradient);
+        tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.objective);
+        tools.evaluator.component_gradient(s.model, s.component, s.pose.at(x), &mut self.gradient);
         report.gradient_evaluations += 2;
         for i in s.vertices() {
             let m = s.model.masses[i];

@@ -5,19 +5,16 @@
 //! matrix the same energy is restored by slow modes: the motion stays alive.
 
 use super::Situation;
-use crate::contact::Support;
+use super::fepr::constants::INTO_CONTACT;
+use crate::budgets::Support;
 use crate::dofs::Slot;
 use crate::model::Model;
-use crate::settings::SettingsError;
-use crate::skeleton::{Articulation, Frame, Geometric, Rig};
-use crate::solver::{Articulated, Scope, SystemKey, Systems, TouchingSystem, system_matrix};
-use crate::sparse::{GlobalStep, Precision, SymmetricMatrix};
+use crate::operator::{Operator, Operators, Purpose, Scope, SystemKey, Systems, WithBones, system_matrix};
+use crate::settings::error::SettingsError;
+use crate::skeleton::solve::Articulated;
+use crate::skeleton::{Articulation, Frame};
+use crate::sparse::{Precision, SymmetricMatrix};
 use glam::DVec3;
-
-/// Share of the plain direction where contacts press. 0 and 1 are worse: a ball of 1 MPa that falls 2 m bounces for a minute with
-/// any share from 0.1 to 1 but sinks in by 0.9, 0.8, 0.8 and 1.4 % of its size with 0.1, 0.3, 0.6 and 1; with 0 what backward
-/// Euler took during the impact comes back as vibration instead of bounce, and it rests after a few.
-const INTO_CONTACT: f64 = 0.3;
 
 /// The metric of a model, component by component.
 #[derive(Debug)]
@@ -31,14 +28,11 @@ pub(crate) struct Metric {
     bones: Articulated,
 }
 
-/// The solver's matrix with contacts in it, where the last solve used one.
-pub(crate) type Touching<'a> = Option<&'a mut TouchingSystem>;
-
 /// The metric of one component, factored.
 #[derive(Debug)]
 struct Part {
     matrix: SymmetricMatrix,
-    step: GlobalStep,
+    operator: Operator,
     /// The component's rows of B: (vertex, local reduced index, coefficient).
     rows: Vec<(u32, u32, f64)>,
     scratch: Vec<DVec3>,
@@ -49,7 +43,7 @@ impl Metric {
     /// M + `stiffness_factor`·L. A model in one piece has the solver's matrix, and where τ fits, its factor.
     pub fn new(model: &Model, systems: &mut Systems, stiffness_factor: f64) -> Result<Self, SettingsError> {
         let (vertices, reduced) =
-            if model.contact.is_some() { (model.points(), model.dofs.len()) } else { (0, 0) };
+            if model.contact.law.is_some() { (model.points(), model.dofs.len()) } else { (0, 0) };
         Ok(Self {
             parts: Part::of_components(model, systems, stiffness_factor)?,
             stiffness_factor,
@@ -64,38 +58,22 @@ impl Metric {
         self.stiffness_factor
     }
 
-    /// As [`Self::solve`], with the stiffness of contacts in D_x for the larger part, so that a correction does not push into what is
-    /// touched: no energy is stored more cheaply than in a stiff spring, and none is seen sooner.
-    pub fn solve_touching(
+    /// As [`Self::solve`], with the stiffness of contacts in D_x for the larger part where the step's operator has it, so that a correction does not push
+    /// into what is in contact: no energy is stored more cheaply than in a stiff spring, and none is seen sooner.
+    pub fn solve_in_contact(
         &mut self,
         s: &Situation,
-        touching: &mut Touching,
-        (rig, x): (&mut Rig, &[DVec3]),
+        operators: &mut Operators,
+        frames: &[Frame],
         g: &[DVec3],
         p: &mut [DVec3],
     ) -> f64 {
-        let Some(system) = touching.as_mut().filter(|_| self.stiffness_factor > 0.0) else {
-            return self.solve(s, (rig, x), g, p);
+        let plain = self.solve(s, frames, g, p);
+        let Some(operator) = operators.in_contact().filter(|_| self.stiffness_factor > 0.0) else {
+            return plain;
         };
-        self.masked.fill(DVec3::ZERO);
-        for i in s.vertices() {
-            self.masked[i] = g[i];
-        }
-        s.model.dofs.pull_back(&self.masked, &mut self.reduced);
-        self.solve(s, (rig, x), g, p);
-        self.masked.fill(DVec3::ZERO);
-        if self.bones.is_empty() {
-            system.solve_vectors(&mut self.reduced);
-            s.model.dofs.add_expanded(1.0, &self.reduced, &mut self.masked);
-        } else {
-            self.bones.reduce(s.model, &rig.frames, &mut self.reduced);
-            if system.prepare_bones(s.model, &rig.frames, &mut self.bones, Geometric::None).is_err() {
-                return f64::NAN;
-            }
-            system.solve_with_bones(s.model, &rig.frames, &mut self.bones, &mut self.reduced, false);
-            s.model.dofs.add_free(1.0, &self.reduced, &mut self.masked);
-            let masked = &mut self.masked;
-            self.bones.expand(s.model, &rig.frames, &self.reduced, |i, step| masked[i as usize] = step);
+        if !self.solve_whole(s, operator, frames, g) {
+            return f64::NAN;
         }
         // Contacts between its members hold nothing in place: the centre of mass of a free group stays.
         let mut mean = DVec3::ZERO;
@@ -110,27 +88,35 @@ impl Metric {
         product
     }
 
-    /// p ← D_x⁻¹ g on the group's vertices; returns gᵀp. Where there is no solution, that is NaN.
-    pub fn solve(
-        &mut self,
-        s: &Situation,
-        (rig, x): (&mut Rig, &[DVec3]),
-        g: &[DVec3],
-        p: &mut [DVec3],
-    ) -> f64 {
-        for &i in &s.component.vertices {
-            p[i as usize] = DVec3::ZERO;
+    /// masked ← H₀⁻¹ g with the operator of the whole model, g only on the group's vertices. Returns whether there is a solution.
+    fn solve_whole(&mut self, s: &Situation, operator: &mut Operator, frames: &[Frame], g: &[DVec3]) -> bool {
+        let Self { masked, reduced, bones, .. } = self;
+        masked.fill(DVec3::ZERO);
+        for i in s.vertices() {
+            masked[i] = g[i];
         }
-        rig.read_some(s.model, |a| s.members.contains(&a.component), x);
-        s.members.iter().map(|&c| self.parts[c].solve(s.model, &rig.frames, g, p)).sum()
+        s.model.dofs.pull_back(masked, reduced);
+        masked.fill(DVec3::ZERO);
+        bones.reduce(s.model, frames, reduced);
+        let mut with = WithBones { model: s.model, frames, bones, purpose: Purpose::Direction };
+        let solved = operator.prepare_bones(&mut with).and_then(|()| operator.solve(&mut with, reduced));
+        if self.bones.is_empty() {
+            s.model.dofs.add_expanded(1.0, &self.reduced, &mut self.masked);
+        } else {
+            s.model.dofs.add_free(1.0, &self.reduced, &mut self.masked);
+            let masked = &mut self.masked;
+            self.bones.expand(s.model, frames, &self.reduced, |i, step| masked[i as usize] = step);
+        }
+        solved.is_ok()
     }
 
-    /// As [`Self::solve`] for a model without bones.
-    pub fn solve_flesh(&mut self, s: &Situation, g: &[DVec3], p: &mut [DVec3]) -> f64 {
+    /// p ← D_x⁻¹ g on the group's vertices; returns gᵀp. Where there is no solution, that is NaN. `frames` are those of the bones; a model without bones
+    /// has none.
+    pub fn solve(&mut self, s: &Situation, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
         for &i in &s.component.vertices {
             p[i as usize] = DVec3::ZERO;
         }
-        s.members.iter().map(|&c| self.parts[c].solve(s.model, &[], g, p)).sum()
+        s.members.iter().map(|&c| self.parts[c].solve(s.model, frames, g, p)).sum()
     }
 
     /// dᵀD_x d for a displacement d of the group's free vertices.
@@ -156,16 +142,16 @@ impl Part {
             let own: Vec<_> =
                 own.map(|(k, a)| (k, parts.place[first(a)].1 as usize, a.bones.len())).collect();
             let ranges: Vec<_> = own.iter().map(|&(_, start, bones)| start..start + 4 * bones).collect();
-            let step = systems.step(key, &matrix, &ranges);
-            let step = step.map_err(|_| SettingsError::Matrix("the correction's metric"))?;
+            let operator = Operator::of_part(systems, key, &matrix, &ranges);
+            let operator = operator.map_err(|_| SettingsError::Matrix("the correction's metric"))?;
             let scratch = vec![DVec3::ZERO; matrix.pattern.n()];
             let bones = Articulated::new(model, own.into_iter().map(|(k, start, _)| (k, start)));
-            Ok(Self { matrix, step, rows, scratch, bones })
+            Ok(Self { matrix, operator, rows, scratch, bones })
         };
         if let [rows] = &parts.rows[..] {
             return Ok(vec![metric(whole, rows.clone(), Scope::Whole, 0, systems)?]);
         }
-        let mut entries = vec![Vec::new(); model.components.len()];
+        let mut entries = vec![Vec::new(); model.topology.components.len()];
         for j in 0..whole.pattern.n() {
             for k in whole.pattern.column_start[j]..whole.pattern.column_start[j + 1] {
                 let ((c, p), (_, q)) = (parts.place[whole.pattern.rows[k]], parts.place[j]);
@@ -187,30 +173,27 @@ impl Part {
         for &(i, local, coefficient) in &self.rows {
             self.scratch[local as usize] += g[i as usize] * coefficient;
         }
-        if !self.bones.is_empty() {
-            return self.solve_with_bones(model, frames, g, p);
-        }
-        if self.step.solve_vectors(&mut self.scratch).is_err() {
+        let Self { operator, scratch, bones, rows, .. } = self;
+        bones.reduce(model, frames, scratch);
+        let mut with = WithBones { model, frames, bones, purpose: Purpose::Direction };
+        if operator.prepare_bones(&mut with).and_then(|()| operator.solve(&mut with, scratch)).is_err() {
             return f64::NAN;
         }
+        if !bones.is_empty() {
+            return self.expand_with_bones(model, frames, g, p);
+        }
         let mut product = 0.0;
-        for &(i, local, coefficient) in &self.rows {
-            let step = self.scratch[local as usize] * coefficient;
+        for &(i, local, coefficient) in &*rows {
+            let step = scratch[local as usize] * coefficient;
             p[i as usize] += step;
             product += g[i as usize].dot(step);
         }
         product
     }
 
-    /// The same in flesh and coordinates of bones: p is a motion that bones and joints can follow.
-    fn solve_with_bones(&mut self, model: &Model, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
-        let Self { step, scratch, bones, rows, .. } = self;
-        bones.reduce(model, frames, scratch);
-        let Some(corners) = step.corners() else { return f64::NAN };
-        if bones.prepare(model, frames, corners, Geometric::None).is_err() {
-            return f64::NAN;
-        }
-        bones.solve(model, frames, step, scratch, false);
+    /// From flesh and coordinates of bones to vertices: p is a motion that bones and joints can follow.
+    fn expand_with_bones(&mut self, model: &Model, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
+        let Self { scratch, bones, rows, .. } = self;
         for &(i, local, _) in &*rows {
             if let Slot::Free(_) = model.dofs.slots()[i as usize] {
                 p[i as usize] = scratch[local as usize];
@@ -232,7 +215,7 @@ impl Part {
     fn squared_length(&mut self, model: &Model, d: impl Fn(usize) -> DVec3) -> f64 {
         self.scratch.fill(DVec3::ZERO);
         for &(i, local, _) in &self.rows {
-            if let crate::Slot::Free(_) = model.dofs.slots()[i as usize] {
+            if let Slot::Free(_) = model.dofs.slots()[i as usize] {
                 self.scratch[local as usize] = d(i as usize);
             }
         }
@@ -252,18 +235,18 @@ struct Parts {
 
 fn parts(model: &Model) -> Parts {
     let mut place = vec![(0, 0); model.dofs.len()];
-    for (c, component) in model.components.iter().enumerate() {
+    for (c, component) in model.topology.components.iter().enumerate() {
         for &i in &component.vertices {
             model.dofs.row(i as usize, |index, _| place[index as usize].0 = c);
         }
     }
-    let mut counts = vec![0; model.components.len()];
+    let mut counts = vec![0; model.topology.components.len()];
     for (c, local) in &mut place {
         *local = counts[*c];
         counts[*c] += 1;
     }
-    let mut rows = vec![Vec::new(); model.components.len()];
-    for (c, component) in model.components.iter().enumerate() {
+    let mut rows = vec![Vec::new(); model.topology.components.len()];
+    for (c, component) in model.topology.components.iter().enumerate() {
         for &i in &component.vertices {
             model.dofs.row(i as usize, |index, coefficient| {
                 rows[c].push((i, place[index as usize].1, coefficient));

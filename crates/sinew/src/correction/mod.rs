@@ -3,11 +3,8 @@
 //! A correction takes the candidate that integrator and solver left and moves it to where the energy account of its
 //! connected component, the *budget*, is met. It is independent of who made the candidate.
 
-mod backward_euler;
 mod blend;
-mod bounce;
 mod carrier;
-mod fallback;
 mod fepr;
 mod impulse;
 mod lagrange;
@@ -19,20 +16,21 @@ mod velocity_projection;
 pub use blend::Blend;
 pub use fepr::Fepr;
 
-use crate::contact::{Groups, Support};
+use crate::budgets::{Budgets, Support};
 use crate::energy::Pose;
 use crate::integrator::Integrator;
-use crate::model::{Component, Evaluator, Model};
+use crate::model::{Evaluator, Model};
+use crate::next::{Candidate, Start};
+use crate::operator::{Operators, Systems};
 use crate::pushes::Pushes;
-use crate::settings::{SettingsError, check_range};
-use crate::skeleton::Rig;
-use crate::solver::Systems;
+use crate::settings::error::{SettingsError, check_range};
+use crate::skeleton::rig::Rig;
 use crate::state::State;
+use crate::topology::Component;
 use blend::BlendWork;
 use fepr::FeprWork;
 use glam::DVec3;
 use lagrange::LagrangeWork;
-use metric::Touching;
 use printed::{FastWork, SqpWork};
 use velocity_projection::VelocityProjection;
 
@@ -82,7 +80,28 @@ impl CorrectionReport {
     }
 }
 
-/// Everything a correction may look at: the step from (xₙ, vₙ) of one group of components that touch.
+/// Places and velocities, #V each.
+pub(crate) struct PhasePoint<'a> {
+    pub x: &'a mut [DVec3],
+    pub v: &'a mut [DVec3],
+}
+
+impl PhasePoint<'_> {
+    /// Whether the vertices of a group are finite.
+    fn is_finite(&self, s: &Situation) -> bool {
+        s.vertices().all(|i| self.x[i].is_finite() && self.v[i].is_finite())
+    }
+}
+
+/// What a correction works with.
+pub(crate) struct Tools<'a> {
+    pub evaluator: &'a mut Evaluator,
+    pub operators: &'a mut Operators,
+    /// Receives the value of each batch at the result, J.
+    pub potentials: &'a mut [f64],
+}
+
+/// Everything a correction may look at: the step from (xₙ, vₙ) of one group of components that are in contact.
 pub(crate) struct Situation<'a> {
     pub model: &'a Model,
     /// The group at hand as one component.
@@ -94,6 +113,8 @@ pub(crate) struct Situation<'a> {
     pub has_past: bool,
     /// The components that make it up.
     pub members: &'a [usize],
+    /// What the solver left.
+    pub candidate: Candidate,
     /// Where everything would go by inertia.
     pub predicted: &'a [DVec3],
     /// What takes or gives momentum.
@@ -117,36 +138,34 @@ impl Situation<'_> {
         self.model.skeleton.articulations.iter().any(|a| self.members.contains(&a.component))
     }
 
+    /// Reads where the group's bones are.
+    pub fn read_bones(&self, rig: &mut Rig, x: &[DVec3]) {
+        rig.read_some(self.model, |a| self.members.contains(&a.component), x);
+    }
+
     /// Makes the group's bones rigid and closes their joints, in place and speed.
     pub fn make_rigid(&self, rig: &mut Rig, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
         rig.make_rigid(self.model, |a| self.members.contains(&a.component), x);
         if let Some(v) = v {
-            self.make_still(rig, x, v);
+            self.make_velocities_rigid(rig, x, v);
         }
     }
 
     /// Makes a direction to go one that the group's bones and joints can follow.
-    pub fn make_followable(&self, rig: &mut Rig, x: &[DVec3], direction: &mut [DVec3]) {
-        rig.make_followable(self.model, |a| self.members.contains(&a.component), x, direction);
+    pub fn make_direction_rigid(&self, rig: &mut Rig, x: &[DVec3], direction: &mut [DVec3]) {
+        rig.make_direction_rigid(self.model, |a| self.members.contains(&a.component), x, direction);
     }
 
     /// Makes a velocity one that the group's bones and joints can have.
-    pub fn make_still(&self, rig: &mut Rig, x: &[DVec3], v: &mut [DVec3]) {
-        rig.make_still(self.model, |a| self.members.contains(&a.component), x, v);
+    pub fn make_velocities_rigid(&self, rig: &mut Rig, x: &[DVec3], v: &mut [DVec3]) {
+        rig.make_velocities_rigid(self.model, |a| self.members.contains(&a.component), x, v);
     }
 
-    /// H − H_total at (x, v), J, with the value of each batch left in `potentials`; NaN counts as infinitely much.
-    pub fn excess(
-        &self,
-        evaluator: &mut Evaluator,
-        x: &[DVec3],
-        v: &[DVec3],
-        potentials: &mut [f64],
-        report: &mut CorrectionReport,
-    ) -> f64 {
+    /// H − H_total at (x, v), J, with the value of each batch left in the potentials; NaN counts as infinitely much.
+    pub fn excess(&self, tools: &mut Tools, x: &[DVec3], v: &[DVec3], report: &mut CorrectionReport) -> f64 {
         report.energy_evaluations += 1;
         let pose = self.pose.at(x);
-        let energy = evaluator.component_value(self.model, self.component, pose, potentials);
+        let energy = tools.evaluator.component_value(self.model, self.component, pose, tools.potentials);
         let excess = energy + self.component.kinetic(&self.model.masses, v) - self.budget;
         if excess.is_nan() { f64::INFINITY } else { excess }
     }
@@ -172,7 +191,7 @@ impl Correction {
             check_range(name, "zero or positive and finite", value, good)
         };
         let refuse = |why| Err(SettingsError::Correction { correction: self.name(), why });
-        if model.bones() > 0 && !matches!(self, Self::None | Self::Fepr(_)) {
+        if model.bone_count() > 0 && !matches!(self, Self::None | Self::Fepr(_)) {
             return refuse("it moves vertices one by one and would pull bones and joints apart; use fepr");
         }
         match *self {
@@ -224,42 +243,34 @@ impl CorrectionWork {
         })
     }
 
-    /// Corrects every group of the candidate (x, v). `potentials` receives the value of each batch at the result.
-    pub fn apply(
-        &mut self,
-        step: StepView,
-        evaluator: &mut Evaluator,
-        mut touching: Touching,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
-    ) -> CorrectionReport {
+    /// Corrects every group of the candidate.
+    pub fn apply(&mut self, step: &StepView, tools: &mut Tools, at: &mut PhasePoint) -> CorrectionReport {
         let mut report = CorrectionReport::default();
-        for group in step.groups.iter(step.model) {
+        for number in step.budgets.groups() {
+            let group = step.budgets.group(step.start.model, number);
             let situation = Situation {
-                model: step.model,
+                model: step.start.model,
                 component: group.component,
                 members: group.members,
+                candidate: step.candidate,
                 predicted: step.predicted,
                 support: group.support,
                 pushes: step.pushes,
-                integrator: step.integrator,
-                h: step.h,
-                state: step.state,
-                has_past: step.has_past,
+                integrator: step.start.integrator,
+                h: step.start.h,
+                state: step.start.state,
+                has_past: step.start.has_past(),
                 pose: step.pose,
-                budget: group.members.iter().map(|&c| step.budgets[c]).sum(),
+                budget: step.budgets.of(number),
             };
-            let candidate = (&mut *x, &mut *v);
             let one = match self {
                 Self::None => return report,
-                Self::Fepr(work) => work.project(&situation, evaluator, &mut touching, candidate, potentials),
-                Self::FeprPaper(work) => work.project(&situation, evaluator, candidate, potentials),
-                Self::FeprSqp(work) => work.project(&situation, evaluator, candidate, potentials),
-                Self::Blend(settings, work) => {
-                    work.project(settings, &situation, evaluator, candidate, potentials)
-                }
-                Self::VelocityProjection(work) => work.project(&situation, evaluator, candidate, potentials),
-                Self::LagrangeMultiplier(work) => work.project(&situation, evaluator, candidate, potentials),
+                Self::Fepr(work) => work.project(&situation, tools, at),
+                Self::FeprPaper(work) => work.project(&situation, tools, at),
+                Self::FeprSqp(work) => work.project(&situation, tools, at),
+                Self::Blend(settings, work) => work.project(settings, &situation, tools, at),
+                Self::VelocityProjection(work) => work.project(&situation, tools, at),
+                Self::LagrangeMultiplier(work) => work.project(&situation, tools, at),
             };
             report.add(&one);
         }
@@ -268,21 +279,16 @@ impl CorrectionWork {
 }
 
 /// The step that is to be corrected.
-#[derive(Clone, Copy)]
 pub(crate) struct StepView<'a> {
-    pub model: &'a Model,
-    pub integrator: Integrator,
-    pub h: f64,
-    pub state: &'a State,
-    pub has_past: bool,
+    pub start: Start<'a>,
     /// What acts from outside.
     pub pose: Pose<'a>,
+    /// What the solver left.
+    pub candidate: Candidate,
     /// Where everything would go by inertia.
     pub predicted: &'a [DVec3],
     /// Known forces that are no potential.
     pub pushes: &'a Pushes,
-    /// Components that touch.
-    pub groups: &'a Groups,
-    /// H_total of each component, J.
-    pub budgets: &'a [f64],
+    /// Groups of components, and H_total of each.
+    pub budgets: &'a Budgets,
 }

@@ -5,9 +5,9 @@
 //! counted. That is how the method can still explode [dinev2018fepr, Fig. 17].
 
 use super::carrier::{Carrier, Motion, Sums};
-use super::{CorrectionReport, Situation};
-use crate::contact::Support;
-use crate::model::{Evaluator, Model};
+use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use crate::budgets::Support;
+use crate::model::Model;
 use glam::DVec3;
 
 /// Memory of the projection: w, #V.
@@ -24,12 +24,11 @@ impl VelocityProjection {
     pub fn project(
         &mut self,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
+        tools: &mut Tools,
+        PhasePoint { x, v }: &mut PhasePoint,
     ) -> CorrectionReport {
         let pose = s.pose.at(x);
-        let energy = evaluator.component_value(s.model, s.component, pose, potentials);
+        let energy = tools.evaluator.component_value(s.model, s.component, pose, tools.potentials);
         let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
         let carrier = own_carrier(s, x, v);
         for i in s.vertices() {
@@ -59,7 +58,7 @@ fn own_carrier(s: &Situation, x: &[DVec3], v: &[DVec3]) -> Carrier {
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
     let own_center = sums.moment / sums.mass;
     if s.support != Support::Free {
-        let center = s.component.support_center(x, &s.state.requested.targets).unwrap_or(own_center);
+        let center = s.component.support_center(x, s.state.controls.targets()).unwrap_or(own_center);
         let angular = Sums::new(s.model, s.component, center, x, v).angular;
         return Carrier { center, motion: Motion::Held, angular };
     }

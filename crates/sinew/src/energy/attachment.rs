@@ -31,9 +31,9 @@ impl Attachments {
 
     /// x − t and stiffness of each spring.
     fn extensions<'a>(&'a self, at: Pose<'a>) -> impl Iterator<Item = (u32, DVec3, f64)> + 'a {
-        self.springs
-            .iter()
-            .map(move |s| (s.vertex, at.x[s.vertex as usize] - at.targets[s.target as usize], s.stiffness))
+        self.springs.iter().map(move |s| {
+            (s.vertex, at.x[s.vertex as usize] - at.controls.targets()[s.target as usize], s.stiffness)
+        })
     }
 }
 
@@ -88,7 +88,7 @@ impl Compliant for Attachments {
     fn constraint(&self, j: usize, at: Pose) -> Constraint {
         let AttachmentSpring { vertex, target, stiffness } = self.springs[j / 3];
         let axis = DVec3::AXES[j % 3];
-        let d = at.x[vertex as usize] - at.targets[target as usize];
+        let d = at.x[vertex as usize] - at.controls.targets()[target as usize];
         Constraint::new(d.dot(axis), 1.0 / stiffness, &[(vertex, axis)])
     }
 }

@@ -1,4 +1,4 @@
-//! The potential of whatever a component touches at the moment: see [`Contacts`](crate::contact::Contacts).
+//! The potential of the contacts of a component: see [`Contacts`](crate::contact::Contacts).
 //!
 //! One batch for each component, so that the ledger lists contact beside the other potentials. A contact between two components
 //! is in the books of the first.
@@ -8,29 +8,29 @@ use glam::{DMat3, DVec3};
 
 /// The contacts of one component.
 #[derive(Clone, Debug)]
-pub(crate) struct Touch {
+pub(crate) struct ContactPotential {
     component: usize,
     /// The vertices of its surface.
     vertices: Vec<u32>,
 }
 
-impl Touch {
+impl ContactPotential {
     pub fn new(component: usize, vertices: Vec<u32>) -> Self {
         Self { component, vertices }
     }
 }
 
-impl Energy for Touch {
+impl Energy for ContactPotential {
     fn name(&self) -> &str {
         "contact"
     }
 
     fn value(&self, at: Pose, _: &mut Work) -> f64 {
-        at.contacts.value(self.component, at.x)
+        at.contacts.value(self.component, at.x, at.friction)
     }
 
     fn gradient(&self, at: Pose, _: &mut Work, gradient: &mut [DVec3]) -> f64 {
-        at.contacts.gradient(self.component, at.x, gradient)
+        at.contacts.gradient(self.component, at.x, at.friction, gradient)
     }
 
     fn hessian(&self, at: Pose, _: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
@@ -40,12 +40,12 @@ impl Energy for Touch {
         }
     }
 
-    /// Contacts come and go: no constant matrix has them, L-BFGS learns them.
+    /// Contacts come and go: no constant matrix contains them, and L-BFGS learns them.
     fn projective(&self) -> Projective {
         Projective::BestFit
     }
 
-    /// Whether something outside pushes is for each step to say.
+    /// Each step decides whether something outside pushes.
     fn external(&self) -> bool {
         false
     }

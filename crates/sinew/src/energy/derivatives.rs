@@ -21,13 +21,17 @@ fn tetrahedron<M: hyperelastic::Hyperelastic>(material: M) -> Tetrahedra<M> {
     Tetrahedra::new(material, &[[0, 1, 2, 3]], &[shape], &[lame()])
 }
 
+fn controls(targets: &[DVec3]) -> Controls {
+    Controls::new(targets.to_vec(), Vec::new(), Vec::new())
+}
+
 fn value(energy: &dyn Energy, x: &[DVec3], targets: &[DVec3]) -> f64 {
-    energy.value(Pose::new(x, targets), &mut energy.work_size())
+    energy.value(Pose::new(x, &controls(targets)), &mut energy.work_size())
 }
 
 fn gradient(energy: &dyn Energy, x: &[DVec3], targets: &[DVec3]) -> Vec<DVec3> {
     let mut g = vec![DVec3::ZERO; x.len()];
-    let e = energy.gradient(Pose::new(x, targets), &mut energy.work_size(), &mut g);
+    let e = energy.gradient(Pose::new(x, &controls(targets)), &mut energy.work_size(), &mut g);
     let direct = value(energy, x, targets);
     assert!((e - direct).abs() <= 1e-12 * (1.0 + direct.abs()), "value {direct} and value with gradient {e}");
     g
@@ -36,7 +40,7 @@ fn gradient(energy: &dyn Energy, x: &[DVec3], targets: &[DVec3]) -> Vec<DVec3> {
 fn hessian(energy: &dyn Energy, x: &[DVec3], targets: &[DVec3], kind: HessianKind) -> Vec<Vec<f64>> {
     let n = 3 * x.len();
     let mut h = vec![vec![0.0; n]; n];
-    energy.hessian(Pose::new(x, targets), kind, &mut |i, j, block| {
+    energy.hessian(Pose::new(x, &controls(targets)), kind, &mut |i, j, block| {
         for (c, column) in block.to_cols_array_2d().iter().enumerate() {
             for (r, value) in column.iter().enumerate() {
                 h[3 * i as usize + r][3 * j as usize + c] += value;
@@ -241,7 +245,7 @@ fn small_strain_agrees_with_linear_elasticity() {
 #[test]
 fn compliant_forms_have_the_forces_of_the_potential() {
     let x = deformed([0.1, -0.2, 0.05, 0.3, 0.0, -0.1, 0.2, 0.15, -0.3, 0.05, 0.1, 0.2], false);
-    let pose = Pose::new(&x, &[]);
+    let pose = Pose::new(&x, Controls::none());
     let mut all = tetrahedra();
     all.push(Box::new(Springs::new(SpringLaw::Hookean, &[[0, 1], [1, 3]], &[(700.0, 1.2), (30.0, 0.4)])));
     all.push(Box::new(Springs::new(SpringLaw::Squared, &[[0, 1], [1, 3]], &[(700.0, 1.2), (30.0, 0.4)])));

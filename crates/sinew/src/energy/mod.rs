@@ -16,8 +16,8 @@ mod batch;
 mod compliant;
 mod contact;
 mod corotated;
+mod grabs;
 mod gravity;
-mod hands;
 pub(crate) mod hyperelastic;
 mod neo_hookean;
 mod springs;
@@ -31,43 +31,54 @@ pub use compliant::{Compliant, CompliantElements, CompliantForm, Constraint, Ele
 
 pub(crate) use arap::Arap;
 pub(crate) use attachment::{AttachmentSpring, Attachments};
-pub(crate) use contact::Touch;
+pub(crate) use contact::ContactPotential;
 pub(crate) use corotated::Corotated;
+pub(crate) use grabs::Grabs;
 pub(crate) use gravity::Gravity;
-pub(crate) use hands::Hands;
 pub(crate) use neo_hookean::NeoHookean;
 pub use springs::SpringLaw;
 pub(crate) use springs::Springs;
 pub(crate) use stvk::StVenantKirchhoff;
 pub(crate) use tetrahedra::Tetrahedra;
 
-use crate::contact::Contacts;
-use crate::grab::Grab;
+use crate::contact::{Contacts, FrictionPart};
+use crate::controls::Controls;
 use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 
 /// Where everything is: the arguments of a potential.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Pose<'a> {
     /// Vertex positions, #V, metres.
     pub x: &'a [DVec3],
-    /// Where the attachments pull to, #attachments, metres.
-    pub targets: &'a [DVec3],
-    /// What touches what.
+    /// What the user controls.
+    pub controls: &'a Controls,
+    /// The contacts of the step.
     pub contacts: &'a Contacts,
-    /// What hands hold.
-    pub grabs: &'a [Grab],
+    /// How much of friction counts.
+    pub(crate) friction: FrictionPart,
 }
 
 impl<'a> Pose<'a> {
-    /// Vertices and targets; nothing is touched or held.
-    pub fn new(x: &'a [DVec3], targets: &'a [DVec3]) -> Self {
-        Self { x, targets, contacts: Contacts::none(), grabs: &[] }
+    /// Vertices and controls, without any contact.
+    pub fn new(x: &'a [DVec3], controls: &'a Controls) -> Self {
+        Self { x, controls, contacts: Contacts::none(), friction: FrictionPart::Stored }
     }
 
     /// The same with the vertices elsewhere.
     pub fn at(self, x: &'a [DVec3]) -> Self {
         Self { x, ..self }
+    }
+
+    /// What the contacts of some components would store at `x`, J.
+    pub(crate) fn contact_energy(&self, components: &[usize], x: &[DVec3]) -> f64 {
+        components.iter().map(|&c| self.contacts.value(c, x, self.friction)).sum()
+    }
+
+    /// The same with these contacts, of whose friction this part counts.
+    pub(crate) fn in_contact(self, contacts: &'a Contacts, friction: FrictionPart) -> Self {
+        Self { contacts, friction, ..self }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::math::hat;
 use crate::model::Model;
+use crate::operator::system_matrix;
 use crate::settings::SettingsError;
-use crate::solver::system_matrix;
 use crate::sparse::{Analysis, GlobalStep, Precision, SymmetricMatrix};
 use glam::DVec3;
 

@@ -93,7 +93,11 @@ impl<'a> LocalStep<'a> {
             model,
             work: ObjectiveWork::new(model),
             gradient: vec![DVec3::ZERO; model.points()],
-            places: if model.points() > model.vertices() { model.rest.clone() } else { Vec::new() },
+            places: if model.points() > model.vertex_count() {
+                model.topology.rest.clone()
+            } else {
+                Vec::new()
+            },
             batches: batches.collect(),
         }
     }
@@ -102,8 +106,8 @@ impl<'a> LocalStep<'a> {
     pub fn gradient(&mut self, x: &[DVec3]) -> f64 {
         let model = self.model;
         let rule = Rule { alpha: 1.0, beta: 1.0, velocity: VelocityUpdate::Difference };
-        let (start, y) = (&model.rest[..], &model.rest[..]);
-        let pose = Pose::new(start, &model.initial_targets);
+        let (start, y) = (&model.topology.rest[..], &model.topology.rest[..]);
+        let pose = Pose::new(start, &model.initial.controls);
         let objective = Objective { model, rule, h: H, start, y, pose, discrete_gradient: false };
         let x = behind(x, &mut self.places);
         objective.gradient(x, &mut self.work, &mut self.gradient)
@@ -111,7 +115,7 @@ impl<'a> LocalStep<'a> {
 
     /// E at positions `x` (#V), J: what corrections ask for several times in a step.
     pub fn value(&mut self, x: &[DVec3]) -> f64 {
-        let pose = Pose::new(behind(x, &mut self.places), &self.model.initial_targets);
+        let pose = Pose::new(behind(x, &mut self.places), &self.model.initial.controls);
         self.work.evaluator.value(self.model, pose)
     }
 

@@ -1,8 +1,8 @@
 //! The iterative solve of the global step: (M + h²L) x = b for three right-hand sides.
 
 use crate::model::Model;
+use crate::operator::system_matrix;
 use crate::settings::SettingsError;
-use crate::solver::system_matrix;
 use crate::sparse::{Multigrid, TOLERANCE};
 use glam::DVec3;
 

@@ -7,9 +7,10 @@ use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::objective::{Objective, ObjectiveWork};
+use crate::operator::Operators;
 use crate::settings::{Settings, SettingsError};
-use crate::skeleton::Rig;
-use crate::solver::{SolverWork, Systems};
+use crate::skeleton::rig::Rig;
+use crate::solver::SolverWork;
 use crate::state::State;
 use glam::DVec3;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub struct FromPreviousFrame {
     model: Arc<Model>,
     settings: Settings,
     solver: SolverWork,
+    operators: Operators,
     shared: ObjectiveWork,
     rig: Rig,
     x: Vec<DVec3>,
@@ -35,11 +37,14 @@ impl FromPreviousFrame {
     pub fn new(model: &Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
         let settings = Settings { integrator: Integrator::BackwardEuler, ..settings };
         settings.solver.check(model, settings.integrator)?;
-        let mut systems = Systems::new(settings.global);
-        let Settings { h, integrator, solver, .. } = settings;
+        let setup = settings.solver_setup();
+        let mut operators = Operators::new(settings.global);
+        let of_steps = setup.operators(model, &mut operators)?;
+        operators.install(of_steps);
         let zeros = vec![DVec3::ZERO; model.points()];
         Ok(Self {
-            solver: SolverWork::new(model, &mut systems, &solver, &integrator, h)?,
+            solver: SolverWork::new(model, &setup)?,
+            operators,
             shared: ObjectiveWork::new(model),
             rig: Rig::new(model),
             settings,
@@ -58,17 +63,18 @@ impl FromPreviousFrame {
             *y = if model.dofs.is_pinned(i) { state.x[i] } else { state.x[i] + state.v[i] * h };
         }
         self.x.copy_from_slice(&state.x);
-        let pose = Pose::new(&state.x, &state.surroundings.targets);
+        let pose = Pose::new(&state.x, &state.last_controls);
         let objective =
             Objective { model, rule, h, start: &state.x, y: &self.y, pose, discrete_gradient: false };
-        if self.solver.minimise(&solver, &objective, &mut self.shared, &mut self.x).is_err() {
+        let (operators, shared) = (&mut self.operators, &mut self.shared);
+        if self.solver.minimise(&solver, &objective, operators, shared, &mut self.x).is_err() {
             return false;
         }
         for (v, (x, start)) in self.v.iter_mut().zip(self.x.iter().zip(&state.x)) {
             *v = (*x - *start) / h;
         }
         self.rig.make_rigid(model, |_| true, &mut self.x);
-        self.rig.make_still(model, |_| true, &self.x, &mut self.v);
+        self.rig.make_velocities_rigid(model, |_| true, &self.x, &mut self.v);
         state.x.copy_from_slice(&self.x);
         state.v.copy_from_slice(&self.v);
         state.time += h;

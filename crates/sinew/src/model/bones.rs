@@ -1,12 +1,13 @@
 //! Bones and joints on their way into a model: what they weigh, what is wrong with them, who hangs on whom.
 
 use super::ModelError;
+use super::bodies::{GivenRigid, RigidMotion};
 use crate::ids::BoneId;
 use crate::math::{outer, svd};
 use crate::momentum::{Inertia, InvertedInertia};
 use crate::skeleton::{
-    Anchor, Articulation, Ball, Bone, Frame, Joint, JointKind, MassProperties, Moments, RigidBone, Skeleton,
-    SkeletonJoint, Turning, TurningRule, distribute,
+    Anchor, Articulation, Ball, Bone, Frame, Joint, JointKind, Moments, RigidBone, Skeleton, SkeletonJoint,
+    Turning, TurningRule, distribute,
 };
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -22,11 +23,10 @@ pub(super) struct Points<'a> {
     pub masses: &'a mut Vec<f64>,
 }
 
-/// What else is known of the bones: tetrahedra with their masses, and for some bones given properties and motions.
+/// What else is known of the bones: tetrahedra with their masses, and what was given of each.
 pub(super) struct Knowledge<'a> {
     pub tetrahedra: &'a [([u32; 4], f64)],
-    pub given: &'a [Option<MassProperties>],
-    pub motions: &'a [Option<(DVec3, DVec3)>],
+    pub given: &'a [GivenRigid],
 }
 
 /// Bones that are one after welding.
@@ -120,7 +120,7 @@ pub(super) fn draft(
     let mut owner: Vec<Option<usize>> = vec![None; vertices];
     for (id, spec) in specs.iter().enumerate() {
         let refuse = |what: String| Err(ModelError::Bone { bone: spec.name.clone(), what });
-        if spec.vertices.is_empty() && knowledge.given[id].is_none() {
+        if spec.vertices.is_empty() && knowledge.given[id].properties.is_none() {
             return refuse("it has no vertices and no mass of its own".to_owned());
         }
         for &i in &spec.vertices {
@@ -157,12 +157,15 @@ pub(super) fn draft(
             joints.iter().filter(|j| j.bones.into_iter().flatten().any(|BoneId(id)| draft.ids[id] == bone));
         let arms = anchors.map(|j| j.position.distance(whole.center())).fold(0.0, f64::max);
         // How a part moves is told about its own centre.
-        let motion = members
-            .iter()
-            .find_map(|&id| knowledge.motions[id].map(|(v, omega)| (v, omega, parts[id].center())));
+        let given = |&id: &usize| {
+            knowledge.given[id].motion.map(|motion| Motion { motion, about: parts[id].center() })
+        };
+        let motion = members.iter().find_map(given);
+        let vertices = draft.of_vertex.iter().enumerate().filter(|(_, own)| **own == Some(bone as u32));
+        let vertices = vertices.map(|(i, _)| i as u32).collect();
         let name = specs[members[0]].name.clone();
-        let bone = add_bone(name, bone, (whole, arms, motion, kinematic), &draft.of_vertex, points)?;
-        draft.bones.push(bone);
+        let weighed = Weighed { name, vertices, moments: whole, arms, motion, kinematic };
+        draft.bones.push(weighed.add_to(points)?);
     }
     Ok(draft)
 }
@@ -180,7 +183,7 @@ fn moments(
     let mut lumped = points.masses.clone();
     let mut given = vec![false; lumped.len()];
     for (id, spec) in specs.iter().enumerate() {
-        if let Some(properties) = &knowledge.given[id] {
+        if let Some(properties) = &knowledge.given[id].properties {
             // All that it weighs was given.
             parts[id] = Moments::given(properties);
             spec.vertices.iter().for_each(|&i| (lumped[i], given[i]) = (0.0, true));
@@ -207,85 +210,102 @@ fn moments(
     parts
 }
 
-type Traits = (Moments, f64, Option<(DVec3, DVec3, DVec3)>, bool);
-
-fn add_bone(
-    name: String,
-    number: usize,
-    (whole, arms, motion, kinematic): Traits,
-    of_vertex: &[Option<u32>],
-    points: &mut Points,
-) -> Result<RigidBone, ModelError> {
-    let mut members: Vec<u32> =
-        (0..of_vertex.len() as u32).filter(|&i| of_vertex[i as usize] == Some(number as u32)).collect();
-    let lumped: Vec<_> =
-        members.iter().map(|&i| (points.masses[i as usize], points.rest[i as usize])).collect();
-    let extent = lumped.iter().map(|(_, x)| x.distance(whole.center())).fold(0.0, f64::max);
-    let length = if extent.max(arms) > 0.0 { extent.max(arms) } else { 1.0 };
-    let (start, fitted) = fit(&name, &lumped, &members, points, extent)?;
-    let shared = distribute(&whole, &lumped, length);
-    for (&i, mass) in members.iter().zip(&shared.vertices) {
-        points.masses[i as usize] = *mass;
-    }
-    for x in shared.points {
-        members.push(points.masses.len() as u32);
-        points.masses.push(shared.point_mass);
-        points.rest.push(x);
-        points.positions.push(start.0 * x + start.1);
-        points.velocities.push(DVec3::ZERO);
-    }
-    let mut bone = RigidBone::new(name, members, kinematic, points.rest, points.masses);
-    bone.start = Frame { turn: start.0, place: start.0 * bone.center + start.1 };
-    bone.put(&bone.start, points.positions);
-    // A fitted motion is about the centre of the vertices, a given one about that of a part.
-    let (drift, omega, about) = motion.map_or(fitted, |(v, omega, c)| (v, omega, start.0 * c + start.1));
-    let motion = (drift + omega.cross(bone.start.place - about), omega);
-    bone.set_in_motion(bone.start.place, motion, points.positions, points.velocities);
-    Ok(bone)
+/// A motion, and the point that has its velocity.
+struct Motion {
+    motion: RigidMotion,
+    about: DVec3,
 }
 
-type Placed = ((DMat3, DVec3), (DVec3, DVec3, DVec3));
+/// A bone whose weight is known.
+struct Weighed {
+    name: String,
+    vertices: Vec<u32>,
+    moments: Moments,
+    /// Longest distance from its centre of mass to a joint, m.
+    arms: f64,
+    /// How it starts to move, if that was given.
+    motion: Option<Motion>,
+    kinematic: bool,
+}
 
-/// The map from rest to where the vertices start, and how they start to move: velocity, angular velocity, and the point that has the velocity.
-fn fit(
-    name: &str,
-    lumped: &[(f64, DVec3)],
-    members: &[u32],
-    points: &Points,
-    extent: f64,
-) -> Result<Placed, ModelError> {
-    let mass: f64 = lumped.iter().map(|(m, _)| m).sum();
-    if lumped.is_empty() {
-        return Ok(((DMat3::IDENTITY, DVec3::ZERO), (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO)));
-    }
-    let mean = |value: &dyn Fn(usize) -> DVec3| {
-        lumped.iter().enumerate().map(|(k, (m, _))| value(k) * *m).sum::<DVec3>() / mass
-    };
-    let position = |k: usize| points.positions[members[k] as usize];
-    let velocity = |k: usize| points.velocities[members[k] as usize];
-    let (rest_center, center) = (mean(&|k| lumped[k].1), mean(&position));
-    let mut moment = DMat3::ZERO;
-    let (mut angular, mut inertia) = (DVec3::ZERO, Inertia::default());
-    let drift = mean(&velocity);
-    for (k, (m, x)) in lumped.iter().enumerate() {
-        moment += outer((position(k) - center) * *m, *x - rest_center);
-        angular += (position(k) - center).cross(velocity(k) - drift) * *m;
-        inertia.add(*m, position(k) - center);
-    }
-    let still = (0..lumped.len()).all(|k| position(k) == lumped[k].1);
-    let turn = if still { DMat3::IDENTITY } else { svd(&moment).rotation() };
-    let shift = if still { DVec3::ZERO } else { center - turn * rest_center };
-    for (k, (_, x)) in lumped.iter().enumerate() {
-        let off = position(k).distance(turn * *x + shift);
-        if off > BENT * extent {
-            let (bone, vertex) = (name.to_owned(), members[k]);
-            let what =
-                format!("vertex {vertex} starts {off:.3e} m off the bone's shape; a bone cannot start bent");
-            return Err(ModelError::Bone { bone, what });
+/// How the vertices of a bone start: x = R X + t, and the motion that fits their velocities best.
+struct Fit {
+    turn: DMat3,
+    shift: DVec3,
+    motion: Motion,
+}
+
+impl Weighed {
+    /// Gives the bone its mass points and makes what starts on it rigid.
+    fn add_to(self, points: &mut Points) -> Result<RigidBone, ModelError> {
+        let mut members = self.vertices.clone();
+        let lumped: Vec<_> =
+            members.iter().map(|&i| (points.masses[i as usize], points.rest[i as usize])).collect();
+        let extent = lumped.iter().map(|(_, x)| x.distance(self.moments.center())).fold(0.0, f64::max);
+        let length = if extent.max(self.arms) > 0.0 { extent.max(self.arms) } else { 1.0 };
+        let fit = self.fit(&lumped, points, extent)?;
+        let shared = distribute(&self.moments, &lumped, length);
+        for (&i, mass) in members.iter().zip(&shared.vertices) {
+            points.masses[i as usize] = *mass;
         }
+        for x in shared.points {
+            members.push(points.masses.len() as u32);
+            points.masses.push(shared.point_mass);
+            points.rest.push(x);
+            points.positions.push(fit.turn * x + fit.shift);
+            points.velocities.push(DVec3::ZERO);
+        }
+        let mut bone = RigidBone::new(self.name, members, self.kinematic, points.rest, points.masses);
+        bone.start = Frame { turn: fit.turn, place: fit.turn * bone.center + fit.shift };
+        bone.put(&bone.start, points.positions);
+        // A fitted motion is about the centre of the vertices, a given one about that of a part.
+        let Motion { motion: RigidMotion { velocity, omega }, about } = match self.motion {
+            Some(Motion { motion, about }) => Motion { motion, about: fit.turn * about + fit.shift },
+            None => fit.motion,
+        };
+        let motion = (velocity + omega.cross(bone.start.place - about), omega);
+        bone.set_in_motion(bone.start.place, motion, points.positions, points.velocities);
+        Ok(bone)
     }
-    let omega = InvertedInertia::new(inertia.matrix()).angular_velocity(angular);
-    Ok(((turn, shift), (drift, omega, center)))
+
+    /// The map from rest to where the vertices start, and how they start to move. `lumped` holds mass and rest place of each vertex.
+    fn fit(&self, lumped: &[(f64, DVec3)], points: &Points, extent: f64) -> Result<Fit, ModelError> {
+        let mass: f64 = lumped.iter().map(|(m, _)| m).sum();
+        if lumped.is_empty() {
+            let motion = Motion { motion: RigidMotion::default(), about: DVec3::ZERO };
+            return Ok(Fit { turn: DMat3::IDENTITY, shift: DVec3::ZERO, motion });
+        }
+        let mean = |value: &dyn Fn(usize) -> DVec3| {
+            lumped.iter().enumerate().map(|(k, (m, _))| value(k) * *m).sum::<DVec3>() / mass
+        };
+        let position = |k: usize| points.positions[self.vertices[k] as usize];
+        let velocity = |k: usize| points.velocities[self.vertices[k] as usize];
+        let (rest_center, center) = (mean(&|k| lumped[k].1), mean(&position));
+        let mut moment = DMat3::ZERO;
+        let (mut angular, mut inertia) = (DVec3::ZERO, Inertia::default());
+        let drift = mean(&velocity);
+        for (k, (m, x)) in lumped.iter().enumerate() {
+            moment += outer((position(k) - center) * *m, *x - rest_center);
+            angular += (position(k) - center).cross(velocity(k) - drift) * *m;
+            inertia.add(*m, position(k) - center);
+        }
+        let still = (0..lumped.len()).all(|k| position(k) == lumped[k].1);
+        let turn = if still { DMat3::IDENTITY } else { svd(&moment).rotation() };
+        let shift = if still { DVec3::ZERO } else { center - turn * rest_center };
+        for (k, (_, x)) in lumped.iter().enumerate() {
+            let off = position(k).distance(turn * *x + shift);
+            if off > BENT * extent {
+                let vertex = self.vertices[k];
+                let what = format!(
+                    "vertex {vertex} starts {off:.3e} m off the bone's shape; a bone cannot start bent"
+                );
+                return Err(ModelError::Bone { bone: self.name.clone(), what });
+            }
+        }
+        let omega = InvertedInertia::new(inertia.matrix()).angular_velocity(angular);
+        let motion = Motion { motion: RigidMotion { velocity: drift, omega }, about: center };
+        Ok(Fit { turn, shift, motion })
+    }
 }
 
 /// The skeleton, given the component of every point. Assigns the bones their columns, which begin with `first`.

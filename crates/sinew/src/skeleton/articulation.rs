@@ -123,12 +123,12 @@ impl Articulation {
     }
 
     /// Whether a joint holds it to the world.
-    pub fn touches_world(&self) -> bool {
+    pub fn has_world_anchor(&self) -> bool {
         self.hangs_on(|anchor| *anchor == Anchor::World)
     }
 
     /// Whether a joint holds it to a bone that is moved by hand.
-    pub fn touches_hands(&self) -> bool {
+    pub fn has_kinematic_anchor(&self) -> bool {
         self.hangs_on(|anchor| matches!(anchor, Anchor::Kinematic(_)))
     }
 

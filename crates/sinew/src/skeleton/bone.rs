@@ -1,8 +1,8 @@
 //! One bone: points that move as x = R(X − c) + t.
 
-use crate::contact::Placement;
 use crate::math::{outer, svd};
 use crate::momentum::{Inertia, InvertedInertia};
+use crate::placement::Placement;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Where a bone is.
@@ -168,6 +168,11 @@ impl RigidBone {
         let turn = DMat3::from_quat(placement.rotation.normalize());
         Frame { turn, place: placement.apply(self.center) }
     }
+}
+
+/// The rotation vector from one orientation to another.
+pub(crate) fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
+    DQuat::from_mat3(&(to * from.transpose())).normalize().to_scaled_axis()
 }
 
 #[cfg(test)]

@@ -16,11 +16,11 @@
 
 mod articulation;
 mod bone;
-mod edit;
 mod joint;
 mod mass;
-mod reaction;
-mod rig;
+pub(crate) mod phases;
+pub(crate) mod rig;
+pub(crate) mod solve;
 mod spec;
 mod system;
 
@@ -28,11 +28,8 @@ pub use spec::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 
 pub(crate) use articulation::Articulation;
 pub(crate) use bone::{Frame, RigidBone};
-pub(crate) use edit::follow_vertices;
 pub(crate) use joint::{Anchor, Ball, Turning, TurningRule};
 pub(crate) use mass::{Moments, distribute};
-pub(crate) use reaction::{is_moved, midpoint_motion, work_of_hands};
-pub(crate) use rig::Rig;
 pub(crate) use system::{Geometric, SmallSystem};
 
 /// The bones and joints of a model.

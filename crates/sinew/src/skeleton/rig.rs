@@ -1,11 +1,14 @@
 //! Keeping points on bones: reading frames off positions, closing joints, making velocities those of bones that hang together.
 
+mod edit;
+
+pub(crate) use edit::follow_edit;
+
 use super::articulation::{Articulation, Hold};
-use super::bone::Frame;
-use super::reaction::turn_between;
+use super::bone::{Frame, turn_between};
 use super::system::SmallSystem;
+use crate::controls::Controls;
 use crate::model::Model;
-use crate::state::State;
 use glam::DVec3;
 
 /// Gap of a closed joint, as a share of the model's size, and angle, rad.
@@ -22,10 +25,16 @@ pub(crate) struct Rig {
     /// Coordinates of one articulation.
     s: Vec<DVec3>,
     pub(super) kept: Vec<Frame>,
-    /// (ω, velocity) of bones that are moved by hand; zero for all others.
+    /// (ω, velocity) of kinematic bones; zero for all others.
     driven: Vec<(DVec3, DVec3)>,
     /// (ω, velocity) that bones have when their joints are carried along and nothing turns.
     carried: Vec<(DVec3, DVec3)>,
+}
+
+/// Makes the velocities of bones rigid where a motion starts. How fast a kinematic bone will move is not known yet: what hangs on one starts as it was
+/// told to.
+pub(crate) fn make_initial_velocities_rigid(model: &Model, x: &[DVec3], v: &mut [DVec3]) {
+    Rig::new(model).make_velocities_rigid(model, |a| !a.has_kinematic_anchor(), x, v);
 }
 
 impl Rig {
@@ -49,10 +58,10 @@ impl Rig {
         }
     }
 
-    /// Learns how bones are moved by hand in this step: what hangs on them is carried along.
-    pub fn drive(&mut self, model: &Model, state: &State, h: f64) {
+    /// Learns how kinematic bones move in a step of length `h`: what hangs on them is carried along.
+    pub fn drive(&mut self, model: &Model, before: &Controls, after: &Controls, h: f64) {
         self.driven.fill((DVec3::ZERO, DVec3::ZERO));
-        let (before, after) = (&state.surroundings.bones, &state.requested.bones);
+        let (before, after) = (before.bones(), after.bones());
         for (id, &k) in model.skeleton.ids.iter().enumerate() {
             let bone = &model.skeleton.bones[k];
             if bone.kinematic && before[id] != after[id] {
@@ -165,8 +174,8 @@ impl Rig {
     }
 
     /// Makes the velocities of bones rigid and consistent with their joints, at positions that are: the closest such motion in the metric of the
-    /// masses, which has the same momenta where nothing holds the bones. What hangs on bones that are moved by hand is carried along.
-    pub fn make_still(
+    /// masses, which has the same momenta where nothing holds the bones. What hangs on kinematic bones is carried along.
+    pub fn make_velocities_rigid(
         &mut self,
         model: &Model,
         of: impl Fn(&Articulation) -> bool,
@@ -177,7 +186,7 @@ impl Rig {
     }
 
     /// The same of a direction to go in, which nobody carries along.
-    pub fn make_followable(
+    pub fn make_direction_rigid(
         &mut self,
         model: &Model,
         of: impl Fn(&Articulation) -> bool,
@@ -191,7 +200,7 @@ impl Rig {
         &mut self,
         model: &Model,
         of: impl Fn(&Articulation) -> bool,
-        by_hand: bool,
+        carried_along: bool,
         x: &[DVec3],
         v: &mut [DVec3],
     ) {
@@ -213,7 +222,7 @@ impl Rig {
             if !system.factor(articulation, &self.frames) {
                 continue;
             }
-            let driven = if by_hand { &self.driven[..] } else { &[] };
+            let driven = if carried_along { &self.driven[..] } else { &[] };
             let s = &mut self.s[..articulation.coordinates];
             s.fill(DVec3::ZERO);
             let carried = &mut self.carried[..articulation.bones.len()];
@@ -244,7 +253,7 @@ impl Rig {
 fn worst(model: &Model, articulation: &Articulation, frames: &[Frame]) -> f64 {
     let mut worst: f64 = 0.0;
     for ball in &articulation.loops {
-        worst = worst.max(ball.gap(frames).length() / model.size);
+        worst = worst.max(ball.gap(frames).length() / model.topology.size);
     }
     for turning in &articulation.turnings {
         turning.rows(frames, |row| {

@@ -6,9 +6,9 @@
 //! Sherman–Morrison takes care of.
 
 use super::newton::NewtonWork;
-use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
+use super::{Budget, NOT_FINITE, SolveReport};
 use crate::energy::HessianKind;
-use crate::objective::{Objective, ObjectiveWork};
+use crate::objective::{Objective, ObjectiveWork, SolveFailure};
 use glam::DVec3;
 
 /// Halvings of a step.

@@ -6,7 +6,7 @@
 use crate::energy::{HessianKind, Pose};
 use crate::model::Model;
 use crate::objective::Objective;
-use crate::settings::SettingsError;
+use crate::settings::error::SettingsError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use glam::{DMat3, DVec3};
 
@@ -35,7 +35,7 @@ pub(super) struct HessianAssembler {
 impl HessianAssembler {
     pub fn new(model: &Model) -> Result<Self, SettingsError> {
         let n = model.dofs.len();
-        let pose = Pose::new(&model.initial_positions, &model.initial_targets);
+        let pose = Pose::new(&model.initial.positions, &model.initial.controls);
         let mut reports: Vec<(u32, u32)> = Vec::new();
         for energy in &model.energies {
             energy.hessian(pose, HessianKind::PositiveSemidefinite, &mut |i, j, _| reports.push((i, j)));

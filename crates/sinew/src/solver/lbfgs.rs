@@ -7,11 +7,11 @@
 
 use super::line_search::{HALVINGS, LineSearch, Verdict};
 use super::projective::ProjectiveWork;
-use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
+use super::{Budget, NOT_FINITE, SolveReport};
 use crate::math::{add_scaled, dot};
 use crate::model::Model;
-use crate::objective::{Objective, ObjectiveWork};
-use crate::skeleton::Geometric;
+use crate::objective::{Objective, ObjectiveWork, SolveFailure};
+use crate::operator::Operator;
 use glam::DVec3;
 
 /// Pairs s = x⁺ − x and t = ∇g⁺ − ∇g in reduced coordinates, as a ring.
@@ -96,15 +96,15 @@ impl ProjectiveWork {
     pub fn lbfgs(
         &mut self,
         objective: &Objective,
+        operator: &mut Operator,
         shared: &mut ObjectiveWork,
         budget: Budget,
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
-        let factor = self.factor(objective)?;
         let model = objective.model;
         self.chart.begin(objective, x);
         self.lbfgs.clear();
-        self.prepare(factor, objective, x);
+        operator.look_at_contacts(model, objective.pose, objective.start, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         for iteration in 0..budget.iterations {
             self.chart.reduce(model, &self.gradient, &mut self.lbfgs.reduced);
@@ -112,8 +112,8 @@ impl ProjectiveWork {
             if residual <= budget.tolerance {
                 return Ok(SolveReport { iterations: iteration });
             }
-            self.prepare_bones(model, factor, Geometric::Clamped)?;
-            let slope = self.descent_direction(model, factor)?;
+            self.prepare_bones(model, operator)?;
+            let slope = self.descent_direction(model, operator)?;
             if !slope.is_finite() {
                 return Err(NOT_FINITE);
             }
@@ -161,12 +161,12 @@ impl ProjectiveWork {
     }
 
     /// direction ← −(L-BFGS inverse Hessian)·∇g; returns its slope dᵀ∇g.
-    fn descent_direction(&mut self, model: &Model, factor: usize) -> Result<f64, SolveFailure> {
+    fn descent_direction(&mut self, model: &Model, operator: &mut Operator) -> Result<f64, SolveFailure> {
         for (d, g) in self.direction.iter_mut().zip(&self.lbfgs.reduced) {
             *d = -*g;
         }
         self.lbfgs.first_loop(&mut self.direction);
-        self.solve(model, factor)?;
+        self.solve(model, operator)?;
         self.lbfgs.second_loop(&mut self.direction);
         self.chart.articulated.project(&mut self.direction);
         Ok(dot(&self.direction, &self.lbfgs.reduced))

@@ -3,32 +3,25 @@
 //! All work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps
 //! expanded. `iterations` is a budget, `tolerance` a reason to stop before it is spent.
 
-mod articulated;
-mod chart;
 mod discrete_gradient;
 mod hessian;
 mod lbfgs;
 mod line_search;
 mod newton;
-mod newton_bones;
 mod projective;
-mod systems;
-mod touching;
 mod xpbd;
 
-pub(crate) use articulated::Articulated;
 pub(crate) use newton::NewtonWork;
 pub(crate) use projective::ProjectiveWork;
-pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
-pub(crate) use touching::TouchingSystem;
 pub(crate) use xpbd::XpbdWork;
 
 use crate::energy::{CompliantForm, Pose, Projective};
 use crate::integrator::Integrator;
 use crate::model::Model;
-use crate::objective::{Objective, ObjectiveWork};
-use crate::settings::{Settings, SettingsError, check_range};
-use crate::sparse::Precision;
+use crate::objective::{Objective, ObjectiveWork, SolveFailure};
+use crate::operator::{Operator, Operators};
+use crate::settings::error::{SettingsError, check_range};
+use crate::sparse::{GlobalMethod, Precision};
 use glam::DVec3;
 
 /// How g(x) is minimised.
@@ -112,9 +105,12 @@ pub(crate) struct SolveReport {
     pub iterations: usize,
 }
 
-/// A solve that could not go on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct SolveFailure(pub &'static str);
+impl SolveReport {
+    /// The same and what came after it.
+    pub fn then(self, more: Self) -> Self {
+        Self { iterations: self.iterations + more.iterations }
+    }
+}
 
 /// A direction or slope left the range of numbers.
 pub(crate) const NOT_FINITE: SolveFailure = SolveFailure("the gradient is not finite");
@@ -152,7 +148,7 @@ impl Solver {
                 why: "it is a root-finding problem, not a minimisation; use solver newton",
             });
         }
-        let bones = model.bones() > 0;
+        let bones = model.bone_count() > 0;
         if bones && matches!(self, Self::Xpbd { .. }) {
             return Err(SettingsError::Bones {
                 what: "solver xpbd",
@@ -208,7 +204,7 @@ impl Solver {
 
 /// Whether the constraints of an energy stay within the model; looked at once, as the engine trusts them later.
 fn names_existing_vertices(model: &Model, form: &CompliantForm) -> bool {
-    let pose = Pose::new(&model.initial_positions, &model.initial_targets);
+    let pose = Pose::new(&model.initial.positions, &model.initial.controls);
     let exists = |i: u32| (i as usize) < model.points();
     match form {
         CompliantForm::Constraints(list) => {
@@ -231,52 +227,65 @@ pub(crate) enum SolverWork {
     None,
 }
 
-impl SolverWork {
-    /// Reserves memory and factors what is constant.
-    pub fn new(
+/// What the memory of a solver depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolverSetup {
+    pub solver: Solver,
+    pub integrator: Integrator,
+    pub global: GlobalMethod,
+    pub h: f64,
+}
+
+impl SolverSetup {
+    /// Factors what is constant; nothing for solvers that factor in every step.
+    pub fn operators(
+        &self,
         model: &Model,
-        systems: &mut Systems,
-        solver: &Solver,
-        integrator: &Integrator,
-        h: f64,
-    ) -> Result<Self, SettingsError> {
-        if integrator.is_explicit() {
-            return Ok(Self::None);
+        operators: &mut Operators,
+    ) -> Result<Vec<Operator>, SettingsError> {
+        let Solver::ProjectiveDynamics { acceleration, .. } = self.solver else { return Ok(Vec::new()) };
+        if self.integrator.is_explicit() {
+            return Ok(Vec::new());
         }
-        Ok(match *solver {
-            Solver::Newton(_) | Solver::Linearized => Self::Newton(Box::new(NewtonWork::new(model)?)),
-            Solver::ProjectiveDynamics { acceleration, .. } => {
-                let factors = integrator.stiffness_factors(h);
-                Self::Projective(Box::new(ProjectiveWork::new(model, systems, factors, acceleration)?))
+        let factors = self.integrator.stiffness_factors(self.h);
+        match acceleration {
+            Acceleration::None => operators.make(model, factors, Precision::Double, false),
+            Acceleration::Lbfgs { preconditioner, .. } => {
+                operators.make(model, factors, preconditioner, true)
             }
-            Solver::Xpbd { .. } => Self::Xpbd(XpbdWork::new(model)),
-        })
+        }
     }
 
-    /// Whether this memory, made for the old settings, serves the new ones too.
-    pub fn serves(&self, old: &Settings, new: &Settings) -> bool {
-        if old.global != new.global || old.integrator.is_explicit() != new.integrator.is_explicit() {
+    /// Whether memory that was made for `old` serves this one too.
+    pub fn is_served_by(&self, old: &Self) -> bool {
+        if old.global != self.global || old.integrator.is_explicit() != self.integrator.is_explicit() {
             return false;
         }
-        match (self, old.solver, new.solver) {
-            (Self::None, ..) => true,
-            (Self::Newton(_), _, Solver::Newton(_) | Solver::Linearized) => true,
-            (Self::Xpbd(_), _, Solver::Xpbd { .. }) => true,
+        match (old.solver, self.solver) {
+            _ if self.integrator.is_explicit() => true,
+            (Solver::Newton(_) | Solver::Linearized, Solver::Newton(_) | Solver::Linearized) => true,
+            (Solver::Xpbd { .. }, Solver::Xpbd { .. }) => true,
             (
-                Self::Projective(_),
                 Solver::ProjectiveDynamics { acceleration: before, .. },
                 Solver::ProjectiveDynamics { acceleration: after, .. },
-            ) => (old.h, old.integrator, before) == (new.h, new.integrator, after),
+            ) => (old.h, old.integrator, before) == (self.h, self.integrator, after),
             _ => false,
         }
     }
+}
 
-    /// The matrix with contacts in it, if the last solve used one.
-    pub fn touching(&mut self) -> Option<&mut TouchingSystem> {
-        match self {
-            Self::Projective(work) => work.touching(),
-            _ => None,
+impl SolverWork {
+    pub fn new(model: &Model, setup: &SolverSetup) -> Result<Self, SettingsError> {
+        if setup.integrator.is_explicit() {
+            return Ok(Self::None);
         }
+        Ok(match setup.solver {
+            Solver::Newton(_) | Solver::Linearized => Self::Newton(Box::new(NewtonWork::new(model)?)),
+            Solver::ProjectiveDynamics { acceleration, .. } => {
+                Self::Projective(Box::new(ProjectiveWork::new(model, acceleration)))
+            }
+            Solver::Xpbd { .. } => Self::Xpbd(XpbdWork::new(model)),
+        })
     }
 
     /// Minimises g; `x` holds the first guess, which Projective Dynamics starts from, and then the result.
@@ -284,6 +293,7 @@ impl SolverWork {
         &mut self,
         solver: &Solver,
         objective: &Objective,
+        operators: &mut Operators,
         shared: &mut ObjectiveWork,
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
@@ -294,12 +304,14 @@ impl SolverWork {
             (Self::Newton(work), Solver::Newton(budget)) => work.minimise(objective, shared, budget, x),
             (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
             (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {
-                let held = objective.pose.grabs.iter().any(|grab| grab.stiffness > 0.0);
+                let operator = operators.of(objective.stiffness_factor())?;
+                // The constant matrix knows nothing of grabs.
+                let grabbed = objective.pose.controls.grabs().next().is_some();
                 match acceleration {
-                    // The constant matrix knows nothing of hands.
-                    Acceleration::None if held => work.lbfgs(objective, shared, budget, x),
-                    Acceleration::None => work.local_global(objective, shared, budget, x),
-                    Acceleration::Lbfgs { .. } => work.lbfgs(objective, shared, budget, x),
+                    Acceleration::None if !grabbed => {
+                        work.local_global(objective, operator, shared, budget, x)
+                    }
+                    _ => work.lbfgs(objective, operator, shared, budget, x),
                 }
             }
             (Self::Xpbd(work), Solver::Xpbd { iterations }) => {

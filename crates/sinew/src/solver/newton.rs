@@ -4,16 +4,15 @@
 //! not positive definite, the sum of element blocks projected to be semi-definite takes its place. Both directions
 //! descend, and a backtracking line search does the rest.
 
-use super::chart::Chart;
 use super::discrete_gradient::DiscreteGradientWork;
 use super::hessian::HessianAssembler;
 use super::line_search::{HALVINGS, LineSearch, Verdict};
-use super::newton_bones::NewtonBones;
-use super::{Budget, NOT_FINITE, SolveFailure, SolveReport};
+use super::{Budget, NOT_FINITE, SolveReport};
 use crate::energy::HessianKind;
 use crate::model::Model;
-use crate::objective::{Objective, ObjectiveWork};
-use crate::settings::SettingsError;
+use crate::objective::{Objective, ObjectiveWork, SolveFailure};
+use crate::settings::error::SettingsError;
+use crate::skeleton::solve::{Chart, NewtonBones};
 use crate::sparse::Cholesky;
 use glam::DVec3;
 
@@ -165,7 +164,7 @@ impl NewtonWork {
     }
 }
 
-/// Pinned vertices, and bones that are moved by hand, are where the prediction has them.
+/// Pinned vertices and kinematic bones are where the prediction has them.
 fn hold_pins(objective: &Objective, x: &mut [DVec3]) {
     for (i, x) in x.iter_mut().enumerate() {
         if objective.model.dofs.is_pinned(i) {

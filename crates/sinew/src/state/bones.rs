@@ -1,10 +1,10 @@
 //! Where bones and joints are.
 
 use super::State;
-use crate::Model;
-use crate::contact::Placement;
-use crate::ids::BoneId;
-use crate::skeleton::Rig;
+use crate::ids::{BoneId, JointId};
+use crate::model::Model;
+use crate::placement::Placement;
+use crate::skeleton::rig::Rig;
 use glam::DVec3;
 
 impl State {
@@ -15,10 +15,10 @@ impl State {
     }
 
     /// Distance between the two points that a joint holds together, m; zero for a weld; `None` if there is no such joint.
-    pub fn joint_gap(&self, model: &Model, joint: usize) -> Option<f64> {
+    pub fn joint_gap(&self, model: &Model, joint: JointId) -> Option<f64> {
         let mut rig = Rig::new(model);
         rig.read(model, &self.x);
-        Some(model.skeleton.joints.get(joint)?.map_or(0.0, |joint| joint.ball.gap(&rig.frames).length()))
+        Some(model.skeleton.joints.get(joint.0)?.map_or(0.0, |joint| joint.ball.gap(&rig.frames).length()))
     }
 
     /// Where the joints are, m; `None` for welds, which nothing shows.
@@ -29,8 +29,8 @@ impl State {
     }
 
     /// Angles of the second bone of a joint against the first, rad: of a hinge its angle, of a ball with limits swing and twist. `None` for other joints.
-    pub fn joint_angles(&self, model: &Model, joint: usize) -> Option<[f64; 2]> {
-        let turning = (*model.skeleton.joints.get(joint)?)?.turning?;
+    pub fn joint_angles(&self, model: &Model, joint: JointId) -> Option<[f64; 2]> {
+        let turning = (*model.skeleton.joints.get(joint.0)?)?.turning?;
         let mut rig = Rig::new(model);
         rig.read(model, &self.x);
         Some(turning.angles(&rig.frames))

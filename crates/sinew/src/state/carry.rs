@@ -4,25 +4,29 @@
 //! from where they were. What the change gave or took is work of the user's, Δ = H_new − H_old, and an entry of the ledger.
 
 use super::{State, StateError};
-use crate::Model;
-use crate::skeleton::Rig;
+use crate::ledger::Cause;
+use crate::model::Model;
+use crate::skeleton::rig::make_initial_velocities_rigid;
 use glam::DVec3;
 
 impl State {
     /// This state of `from` as a state of `to`, which has the same bodies with other constants, pins or surroundings, and
     /// perhaps further bodies behind them; those start as `to` says. The ledger goes on: the change of energy is booked as an
-    /// edit. Hands stay where they are.
+    /// edit. Grabs go on where the model allows them.
     ///
     /// # Errors
     /// If `from` is not the model of this state, or the bodies of `to` do not begin with those of `from`.
     pub fn carry_over(&self, from: &Model, to: &Model) -> Result<Self, StateError> {
         self.check(from)?;
-        let begins = from.bodies.len() <= to.bodies.len()
-            && from.bodies.iter().zip(&to.bodies).all(|(a, b)| {
+        let begins = from.topology.bodies.len() <= to.topology.bodies.len()
+            && from.topology.bodies.iter().zip(&to.topology.bodies).all(|(a, b)| {
                 a.vertices == b.vertices && a.tetrahedra == b.tetrahedra && a.springs == b.springs
             });
         let (bones, more) = (from.skeleton.ids.len(), to.skeleton.ids.len());
-        if !begins || bones > more || to.points() - to.visible < from.points() - from.visible {
+        if !begins
+            || bones > more
+            || to.points() - to.topology.vertices < from.points() - from.topology.vertices
+        {
             return Err(StateError::OtherBodies);
         }
         let mut state = Self::new(to);
@@ -32,41 +36,37 @@ impl State {
             (&mut state.history.x, &self.history.x),
             (&mut state.history.v, &self.history.v),
         ] {
-            take_over(new, old, (to.visible, from.visible));
+            take_over(new, old, (to.topology.vertices, from.topology.vertices));
         }
-        take_over(&mut state.contact, &self.contact, (to.visible, from.visible));
+        take_over(&mut state.contact, &self.contact, (to.topology.vertices, from.topology.vertices));
         for i in (0..to.points()).filter(|&i| to.dofs.is_pinned(i)) {
             state.v[i] = DVec3::ZERO;
         }
-        Rig::new(to).make_still(to, |a| !a.touches_hands(), &state.x, &mut state.v);
+        make_initial_velocities_rigid(to, &state.x, &mut state.v);
         (state.time, state.steps) = (self.time, self.steps);
         // A body that joins has no past.
         state.history.h = if from.points() == to.points() { self.history.h } else { 0.0 };
         for (new, old) in
-            [(&mut state.surroundings, &self.surroundings), (&mut state.requested, &self.requested)]
+            [(&mut state.last_controls, &self.last_controls), (&mut state.controls, &self.controls)]
         {
-            // What the change itself has moved is where it was moved to.
-            let unmoved = |k: usize| from.initial_targets.get(k) == to.initial_targets.get(k);
-            keep_where(&mut new.targets, &old.targets, unmoved);
-            let place = |model: &Model, k: usize| model.colliders.get(k).map(|collider| collider.placement);
-            keep_where(&mut new.placements, &old.placements, |k| place(from, k) == place(to, k));
-            begin_with(&mut new.bones, &old.bones);
-            (new.wind, new.acceleration) = (old.wind, old.acceleration);
-            if to.hands {
-                new.grabs = old.grabs;
-            }
+            new.carry_over(old, &from.initial.controls, to.forces.grabs);
         }
         state.measure(to);
         let ledger = &mut state.ledger;
-        (ledger.initial, ledger.added, ledger.dissipated) =
-            (self.ledger.initial, self.ledger.added, self.ledger.dissipated);
-        ledger.added.edits += ledger.energy() - self.ledger.energy();
-        for (c, component) in to.components.iter().enumerate() {
+        (ledger.initial, ledger.entries) = (self.ledger.initial, self.ledger.entries);
+        ledger.entries[Cause::Edits] += ledger.energy() - self.ledger.energy();
+        for (c, component) in to.topology.components.iter().enumerate() {
             // What was owed stays owed; a body that joins owes nothing.
             let first = component.vertices.first().map_or(usize::MAX, |&i| i as usize);
-            let before = from.labels.get(first).filter(|_| first < from.visible).map(|&l| l as usize);
+            let before = from
+                .topology
+                .labels
+                .get(first)
+                .filter(|_| first < from.topology.vertices)
+                .map(|&l| l as usize);
             let owed = before.map_or(0.0, |old| {
-                let energy = from.components[old].energy(&from.masses, &self.v, &self.ledger.potentials);
+                let energy =
+                    from.topology.components[old].energy(&from.masses, &self.v, &self.ledger.potentials);
                 self.ledger.component_targets[old] - energy
             });
             state.approach[c] = before.map_or(0.0, |old| self.approach[old]);
@@ -84,11 +84,6 @@ fn take_over<T: Copy>(new: &mut [T], old: &[T], starts: (usize, usize)) {
     let (vertices, points) = old.split_at(starts.1);
     begin_with(new, vertices);
     begin_with(&mut new[starts.0..], points);
-}
-
-/// Takes over those of `old` that are to be kept.
-fn keep_where<T: Copy>(new: &mut [T], old: &[T], keep: impl Fn(usize) -> bool) {
-    new.iter_mut().zip(old).enumerate().filter(|(k, _)| keep(*k)).for_each(|(_, (new, old))| *new = *old);
 }
 
 /// Overwrites the beginning of `new` as far as `old` goes.

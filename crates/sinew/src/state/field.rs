@@ -1,8 +1,8 @@
 //! A number for each vertex, to colour bodies by: how much strain energy it stores, how hard it is pulled.
 
 use super::State;
-use crate::energy::{CompliantForm, ElementStress, Hands};
-use crate::{Model, Pose};
+use crate::energy::{CompliantForm, ElementStress, Grabs, Pose};
+use crate::model::Model;
 use glam::{DMat3, DVec3};
 
 impl State {
@@ -19,7 +19,7 @@ impl State {
                 element.corners.iter().for_each(|&i| out[i as usize] += element.energy / 4.0);
             }
         });
-        out.truncate(model.vertices());
+        out.truncate(model.vertex_count());
         out.iter_mut().zip(model.masses()).for_each(|(energy, mass)| *energy /= mass);
     }
 
@@ -46,13 +46,13 @@ impl State {
                 *value = stress / volume;
             }
         }
-        out.truncate(model.vertices());
+        out.truncate(model.vertex_count());
     }
 
     /// Every spring and every tetrahedron that can be stretched.
     fn for_elements(&self, model: &Model, mut each: impl FnMut(Stretched)) {
-        let at = Pose::new(&self.x, &self.surroundings.targets);
-        for energy in model.energies.iter().filter(|e| !e.external() && e.name() != Hands::NAME) {
+        let at = Pose::new(&self.x, &self.last_controls);
+        for energy in model.energies.iter().filter(|e| !e.external() && e.name() != Grabs::NAME) {
             match energy.compliant() {
                 Some(CompliantForm::Elements(elements)) => {
                     (0..elements.len()).for_each(|e| each(Stretched::Tetrahedron(elements.element(e, at))));

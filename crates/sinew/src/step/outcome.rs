@@ -1,17 +1,19 @@
 //! The parts of a step, what it did, and why it failed.
 
 use crate::contact::ContactReport;
+use crate::controls::ControlError;
 use crate::correction::CorrectionReport;
-use crate::ledger::{AddedWork, Dissipation};
+use crate::ledger::Entries;
 use crate::state::StateError;
 use thiserror::Error;
 
 /// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`](crate::Simulator::step_observed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Phase {
-    /// Work of moved targets, and what pushes.
+    /// Work of what the user moved, and the forces that push.
     Force,
-    /// What touches what.
+    /// What comes into contact with what.
     Detect,
     /// The integrator's rule is solved.
     Solve,
@@ -27,16 +29,15 @@ pub enum Phase {
 
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// Solver iterations.
     pub iterations: usize,
     /// What the correction did.
     pub correction: CorrectionReport,
-    /// Work done on the bodies, J.
-    pub added: AddedWork,
-    /// Energy taken out on purpose, J.
-    pub dissipated: Dissipation,
-    /// What touches what.
+    /// What each cause added or took out, J.
+    pub entries: Entries,
+    /// What is in contact.
     pub contact: ContactReport,
 }
 
@@ -47,6 +48,9 @@ pub enum StepError {
     /// The state belongs to another model.
     #[error(transparent)]
     State(#[from] StateError),
+    /// What the user asked for before the step cannot be done.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// The solver could not go on.
     #[error("step {step}: {solver} failed: {why}")]
     Solver {

@@ -1,6 +1,7 @@
 //! How far a correction moves each vertex: what a viewer colours bodies by.
 
-use crate::Model;
+use crate::model::Model;
+use crate::next::{Candidate, Next};
 use glam::DVec3;
 
 /// What was there before the correction, and how far it moved.
@@ -8,27 +9,31 @@ use glam::DVec3;
 pub(super) struct CorrectionWatch {
     x: Vec<DVec3>,
     v: Vec<DVec3>,
+    candidate: Candidate,
     /// #V, m.
     sizes: Vec<f64>,
 }
 
 impl CorrectionWatch {
     pub fn new(model: &Model) -> Self {
-        let zeros = vec![DVec3::ZERO; model.vertices()];
-        Self { x: zeros.clone(), v: zeros, sizes: vec![0.0; model.vertices()] }
+        let zeros = vec![DVec3::ZERO; model.vertex_count()];
+        let sizes = vec![0.0; zeros.len()];
+        Self { x: zeros.clone(), v: zeros, candidate: Candidate::Missing, sizes }
     }
 
-    pub fn before(&mut self, x: &[DVec3], v: &[DVec3]) {
+    pub fn before(&mut self, next: &Next) {
         let n = self.x.len();
-        self.x.copy_from_slice(&x[..n]);
-        self.v.copy_from_slice(&v[..n]);
+        self.x.copy_from_slice(&next.x[..n]);
+        self.v.copy_from_slice(&next.v[..n]);
+        self.candidate = next.candidate;
     }
 
-    pub fn after(&mut self, x: &[DVec3], v: &[DVec3], h: f64) {
+    pub fn after(&mut self, next: &Next, h: f64) {
         for (i, size) in self.sizes.iter_mut().enumerate() {
-            *size = (x[i].distance_squared(self.x[i]) + h * h * v[i].distance_squared(self.v[i])).sqrt();
+            let (dx, dv) = (next.x[i].distance_squared(self.x[i]), next.v[i].distance_squared(self.v[i]));
+            *size = (dx + h * h * dv).sqrt();
             // A solve that failed left nothing to compare with.
-            if !size.is_finite() {
+            if self.candidate == Candidate::Missing || !size.is_finite() {
                 *size = 0.0;
             }
         }

@@ -21,12 +21,12 @@ fn rebound(law: ContactLaw, correction: Correction, seconds: usize) -> (f64, Sta
         worst = worst.max(imbalance(state));
         open += u64::from(imbalance(state) > 1e-9);
     });
-    assert_eq!(end.steps(), 30 * seconds as u64);
+    assert_eq!(end.step_count(), 30 * seconds as u64);
     if correction != Correction::None {
         // What lies still after a fall may owe a little for a step, and the steep cubic response much, in one step of a hundred.
         let elastic = law.restitution > 0.0;
         assert!(elastic || worst < 0.03, "{law:?}: the ledger is off by {worst:e}");
-        let most = if law.response == Response::Cubic { end.steps() / 100 } else { 0 };
+        let most = if law.response == Response::Cubic { end.step_count() / 100 } else { 0 };
         assert!(!elastic || open <= most, "{law:?}: {open} steps leave the ledger open, by up to {worst:e}");
     }
     (highest, end)
@@ -36,7 +36,7 @@ fn rebound(law: ContactLaw, correction: Correction, seconds: usize) -> (f64, Sta
 fn rebound_heights_follow_restitution() {
     for (e, tolerance) in [(1.0, 0.01), (0.5, 0.1), (0.0, 0.02)] {
         let (height, end) = rebound(law(e, 0.0, 0.0), FEPR, 1);
-        let lost = end.ledger().dissipated.restitution;
+        let lost = end.ledger().entries[Cause::Restitution];
         assert!((height - e * e).abs() < tolerance, "e = {e}: {height}");
         assert_eq!(lost > 0.0, e < 1.0, "e = {e}: {lost} J");
     }
@@ -57,8 +57,8 @@ fn both_responses_bounce_elastically_for_long() {
         let (height, end) = rebound(law, FEPR, 20);
         let ledger = end.ledger();
         assert!(height < 1.005, "{response:?}: {height}");
-        assert_eq!(ledger.dissipated.total(), 0.0);
-        let brought = ledger.added.total();
+        assert_eq!(ledger.entries.dissipated(), 0.0);
+        let brought = ledger.entries.added();
         assert!(brought.abs() < 1e-9 * ledger.initial, "{response:?}: {brought} J came from nowhere");
         let drift = (ledger.energy() - ledger.initial).abs() / ledger.initial;
         assert!(drift < 1e-9, "{response:?}: {drift:e}");

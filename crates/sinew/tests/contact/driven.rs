@@ -1,7 +1,7 @@
 //! Colliders that move as they are told, and hands.
 
 use crate::scenes::*;
-use sinew::contact::{Collider, Placement, Shape};
+use sinew::contact::{Collider, Shape};
 use sinew::*;
 use std::sync::Arc;
 
@@ -23,18 +23,18 @@ fn lift(correction: Correction) {
     for _ in 0..30 {
         simulator.step(&mut state).unwrap();
     }
-    let (low, before) = (middle(&model, &state, 0).y, state.ledger().added.colliders);
+    let (low, before) = (middle(&model, &state, 0).y, state.ledger().entries[Cause::Colliders]);
     let mut worst = 0.0f64;
     for k in 1..=45 {
         // Up by 0.1 m in half a second, smoothly, then half a second of rest.
         let t = (f64::from(k) / 15.0).min(1.0);
         let height = 0.1 * t * t * (3.0 - 2.0 * t);
-        state.move_collider(0, Placement::at(DVec3::Y * (height - 0.1))).unwrap();
+        state.controls_mut().move_collider(ColliderId(0), Placement::at(DVec3::Y * (height - 0.1))).unwrap();
         simulator.step(&mut state).unwrap();
         worst = worst.max(imbalance(&state));
     }
     let rise = middle(&model, &state, 0).y - low;
-    let work = state.ledger().added.colliders - before;
+    let work = state.ledger().entries[Cause::Colliders] - before;
     let expected = mass * GRAVITY * 0.1;
     eprintln!(
         "lift {}: rise {rise} work {work} of {expected}; imbalance {worst} ledger {:?}",
@@ -68,11 +68,14 @@ fn shake(correction: Correction) {
         // 5 cm to each side at 1 Hz: 2 m/s², well below what friction carries.
         let t = f64::from(k) / 30.0;
         let shake = 0.05 * (std::f64::consts::TAU * t).sin() * (t / 0.5).min(1.0);
-        state.move_collider(0, Placement::at(DVec3::new(shake, -0.1, 0.0))).unwrap();
+        state
+            .controls_mut()
+            .move_collider(ColliderId(0), Placement::at(DVec3::new(shake, -0.1, 0.0)))
+            .unwrap();
         simulator.step(&mut state).unwrap();
         worst = worst.max(imbalance(&state));
     }
-    let offset = middle(&model, &state, 0) - state.placements()[0].translation;
+    let offset = middle(&model, &state, 0) - state.controls().colliders()[0].translation;
     assert!(offset.x.abs() < 0.01 && offset.z.abs() < 0.01, "{}: {offset}", correction.name());
     assert!(fastest(&state) < 1.0);
     if correction != Correction::None {
@@ -96,7 +99,7 @@ fn held(hands: bool) -> Arc<Model> {
     builder.body(soft_box(3, 1e5, DVec3::ZERO, DVec3::ZERO));
     builder.body(soft_box(2, 1e5, DVec3::X, DVec3::ZERO));
     if hands {
-        builder.hands();
+        builder.grabs();
     }
     Arc::new(builder.build().unwrap())
 }
@@ -112,30 +115,34 @@ fn a_hand_moves_a_body_and_its_work_is_booked() {
             Grab { corners: [a, b, c], weights: [0.5, 0.25, 0.25], stiffness: 2000.0, target: DVec3::ZERO };
         let point = grab.point(state.positions());
         grab.target = point;
-        let hand = state.grab(&model, grab).unwrap();
+        let hand = state.controls_mut().grab(&model, grab).unwrap();
         simulator.step(&mut state).unwrap();
-        assert!(state.ledger().added.grabs.abs() < 1e-20, "taking hold is free");
+        assert!(state.ledger().entries[Cause::Grabs].abs() < 1e-20, "a grab is free");
         for k in 1..=60 {
             let t = (f64::from(k) / 30.0).min(1.0);
-            state.move_grab(hand, point + DVec3::Z * (0.3 * t)).unwrap();
+            state.controls_mut().move_grab(hand, point + DVec3::Z * (0.3 * t)).unwrap();
             simulator.step(&mut state).unwrap();
         }
-        let work = state.ledger().added.grabs;
-        let held = state.grabs()[hand];
+        let work = state.ledger().entries[Cause::Grabs];
+        let held = *state.controls().grabbed(hand).unwrap();
         let away = held.point(state.positions()).distance(held.target);
         let still = middle(&model, &state, 1);
         let spring = state.ledger().potentials[model.potential_names().position(|n| n == "grab").unwrap()];
         let before = imbalance(&state);
-        state.release(hand).unwrap();
+        state.controls_mut().release(hand).unwrap();
         simulator.step(&mut state).unwrap();
-        let booked = state.ledger().added.grabs - work;
+        let booked = state.ledger().entries[Cause::Grabs] - work;
         assert!(work > 0.0 && away < 0.03, "{}: {work} J, {away} m", correction.name());
         assert!(still.distance(DVec3::X) < 1e-9, "the other body stays: {still}");
         assert!((booked + spring).abs() < 1e-9 * work, "{}: {booked} J for {spring} J", correction.name());
         if correction != Correction::None {
             assert!(before.max(imbalance(&state)) < 1e-9, "{before:e}");
         }
-        assert!(state.release(hand).is_err() && state.move_grab(hand, point).is_err(), "the hand is empty");
+        assert!(
+            state.controls_mut().release(hand).is_err()
+                && state.controls_mut().move_grab(hand, point).is_err(),
+            "the hand is empty"
+        );
     }
 }
 
@@ -156,20 +163,23 @@ fn grabs_that_cannot_be_are_refused() {
     ];
     let before = state.hash();
     for (grab, expected) in cases {
-        let error = state.grab(&model, grab).unwrap_err().to_string();
+        let error = state.controls_mut().grab(&model, grab).unwrap_err().to_string();
         assert!(error.contains(expected), "`{error}` should mention `{expected}`");
     }
-    assert!(state.move_grab(99, DVec3::ZERO).is_err() && state.release(99).is_err());
+    assert!(
+        state.controls_mut().move_grab(GrabId(99), DVec3::ZERO).is_err()
+            && state.controls_mut().release(GrabId(99)).is_err()
+    );
     assert_eq!(state.hash(), before, "refusals change nothing");
     let bare = held(false);
-    let error = State::new(&bare).grab(&bare, good).unwrap_err().to_string();
-    assert!(error.contains("no hands"), "{error}");
+    let error = State::new(&bare).controls_mut().grab(&bare, good).unwrap_err().to_string();
+    assert!(error.contains("does not allow grabs"), "{error}");
     let mut hands = 0;
-    while state.grab(&model, good).is_ok() {
+    while state.controls_mut().grab(&model, good).is_ok() {
         hands += 1;
     }
     assert!((1..=64).contains(&hands), "{hands} hands");
-    assert!(state.grab(&model, good).unwrap_err().to_string().contains("full"));
+    assert!(state.controls_mut().grab(&model, good).unwrap_err().to_string().contains("full"));
     // A saved state that holds a vertex which does not exist is refused.
     let mut bytes = state.to_bytes();
     let corner = 8;

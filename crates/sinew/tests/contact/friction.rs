@@ -86,7 +86,7 @@ fn rest_and_slide(settings: Settings) {
     for k in 0..30 {
         // Gradually, as a table is tilted.
         let share = f64::from(k).min(15.0) / 15.0;
-        state.set_acceleration(down * (share * pull * GRAVITY)).unwrap();
+        state.controls_mut().set_acceleration(down * (share * pull * GRAVITY)).unwrap();
         simulator.step(&mut state).unwrap();
     }
     let start = middle(&model, &state, 0).dot(down);
@@ -135,7 +135,7 @@ fn stop(settings: Settings) {
     }
     let way = middle(&model, &state, 0).dot(down) - start;
     let expected = 1.0 / (2.0 * 0.3 * GRAVITY);
-    let lost = state.ledger().dissipated.friction;
+    let lost = state.ledger().entries[Cause::Friction];
     assert!((way / expected - 1.0).abs() < 0.1, "{}: {way} of {expected} m", settings.correction.name());
     assert!(slowest > -0.02, "{}: it went back at {slowest} m/s", settings.correction.name());
     assert!(lost > 0.0);

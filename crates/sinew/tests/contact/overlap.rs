@@ -2,7 +2,7 @@
 
 use crate::scenes::*;
 use crate::support::run;
-use sinew::contact::{Collider, ContactLaw, Placement, Shape};
+use sinew::contact::{Collider, ContactLaw, Shape};
 use sinew::*;
 
 const CORRECTIONS: [Correction; 2] = [Correction::None, FEPR];
@@ -18,7 +18,7 @@ fn what_starts_in_a_collider_comes_out_gently() {
                 let model = model(vec![body], vec![collider.clone()], law(1.0, 0.0, 0.0), 0.0);
                 let mut speed = 0.0f64;
                 let end = run(&model, settings(correction), 90, |_, state| speed = speed.max(fastest(state)));
-                assert_eq!(end.steps(), 90);
+                assert_eq!(end.step_count(), 90);
                 let shape = &collider.shape;
                 let inside =
                     end.positions().iter().map(|p| shape.proximity(collider.placement.undo(*p)).distance);
@@ -40,7 +40,7 @@ fn bodies_that_start_in_each_other_part_gently() {
             let model = model(bodies, vec![], ContactLaw::default(), 0.0);
             let mut speed = 0.0f64;
             let end = run(&model, settings(correction), 120, |_, state| speed = speed.max(fastest(state)));
-            assert_eq!(end.steps(), 120);
+            assert_eq!(end.step_count(), 120);
             let apart = middle(&model, &end, 1).y - middle(&model, &end, 0).y;
             assert!(apart > 0.99 * SIDE, "{overlap}, {}: {apart} m", correction.name());
             assert!(speed < 5.0, "{overlap}, {}: {speed} m/s", correction.name());

@@ -20,7 +20,7 @@ fn drifts(model: &Arc<Model>, settings: Settings, steps: usize) -> ([f64; 3], St
     let momenta = |state: &State| Momenta::new(model.masses(), state.positions(), state.velocities());
     // Shares of Σ m|v| and Σ m|x||v|: the sums of the vectors may vanish.
     let sums = |weight: &dyn Fn(usize) -> f64| {
-        (0..model.vertices()).map(|i| model.masses()[i] * weight(i)).sum::<f64>()
+        (0..model.vertex_count()).map(|i| model.masses()[i] * weight(i)).sum::<f64>()
     };
     let (x, v) = (state.positions().to_vec(), state.velocities().to_vec());
     let scale = [sums(&|i| v[i].length()), sums(&|i| v[i].length() * x[i].length()), state.ledger().initial];
@@ -54,7 +54,7 @@ fn a_collision_keeps_momenta_and_energy() {
         assert!(linear < 1e-8 && angular < 1e-8, "{linear:e} {angular:e}");
         assert!(energy < 1e-9, "{energy:e}");
         assert!(speeds[1] > speeds[0], "they part: {speeds:?}");
-        let brought = end.ledger().added.contacts / end.ledger().initial;
+        let brought = end.ledger().entries[Cause::Contacts] / end.ledger().initial;
         assert!(brought < 1e-3, "contacts brought {brought} of the energy");
     }
 }

@@ -13,14 +13,14 @@ fn wind_blows_a_pinned_cloth_and_is_booked() {
         builder.pin(0).pin(n - 1).gravity(DVec3::Y * -GRAVITY).air(1.2);
         let model = Arc::new(builder.build().unwrap());
         let mut state = State::new(&model);
-        state.set_wind(DVec3::new(10.0, 10.0, 0.0)).unwrap();
+        state.controls_mut().set_wind(DVec3::new(10.0, 10.0, 0.0)).unwrap();
         let mut simulator = Simulator::new(model, settings(correction)).unwrap();
         let mut worst = 0.0f64;
         let mut first = 0.0;
         for k in 0..60 {
             simulator.step(&mut state).unwrap();
             if k < 3 {
-                first = state.ledger().added.wind;
+                first = state.ledger().entries[Cause::Wind];
             }
             worst = worst.max(imbalance(&state));
         }
@@ -29,7 +29,10 @@ fn wind_blows_a_pinned_cloth_and_is_booked() {
         if correction != Correction::None {
             assert!(worst < 1e-9, "the ledger is off by {worst:e}");
         }
-        assert!(state.set_wind(DVec3::NAN).is_err() && state.set_acceleration(DVec3::INFINITY).is_err());
+        assert!(
+            state.controls_mut().set_wind(DVec3::NAN).is_err()
+                && state.controls_mut().set_acceleration(DVec3::INFINITY).is_err()
+        );
     }
 }
 
@@ -50,7 +53,7 @@ fn a_falling_sheet_reaches_its_terminal_speed() {
         let speed = -drift(&model, &state, 0).y;
         let expected = (2.0 * GRAVITY / 1.2f64).sqrt();
         assert!((speed / expected - 1.0).abs() < 0.1, "{}: {speed} of {expected} m/s", correction.name());
-        assert!(state.ledger().added.wind < 0.0, "air takes energy");
+        assert!(state.ledger().entries[Cause::Wind] < 0.0, "air takes energy");
     }
 }
 
@@ -62,13 +65,13 @@ fn an_accelerated_frame_moves_free_bodies() {
         let model = Arc::new(builder.build().unwrap());
         let mass: f64 = model.masses().iter().sum();
         let mut state = State::new(&model);
-        state.set_acceleration(DVec3::new(2.0, 0.0, -1.0)).unwrap();
+        state.controls_mut().set_acceleration(DVec3::new(2.0, 0.0, -1.0)).unwrap();
         let mut simulator = Simulator::new(model.clone(), settings(correction)).unwrap();
         for _ in 0..30 {
             simulator.step(&mut state).unwrap();
         }
         let speed = drift(&model, &state, 0);
-        let booked = state.ledger().added.acceleration;
+        let booked = state.ledger().entries[Cause::Acceleration];
         assert!(speed.distance(DVec3::new(2.0, 0.0, -1.0)) < 0.02, "{}: {speed}", correction.name());
         assert!((booked / (0.5 * mass * 5.0) - 1.0).abs() < 0.05, "{}: {booked} J", correction.name());
     }

@@ -1,7 +1,7 @@
 //! Numbers that make no contact are found when the model is built.
 
 use crate::scenes::*;
-use sinew::contact::{Collider, ContactLaw, Friction, Placement, Shape};
+use sinew::contact::{Collider, ContactLaw, Friction, Shape};
 use sinew::*;
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ fn a_state_without_contact_does_not_fit_a_model_with_it() {
     let mut touching = Model::builder();
     touching.body(body());
     touching.contact(ContactLaw::default());
-    let [falling, touching] = [falling, touching].map(|builder| Arc::new(builder.build().unwrap()));
+    let [falling, touching] = [falling, touching].map(|mut builder| Arc::new(builder.build().unwrap()));
     for (from, to) in [(&falling, &touching), (&touching, &falling)] {
         let mut state = State::new(from);
         let to = to.clone();

@@ -1,7 +1,7 @@
 //! Boxes, cloths and floors that the tests share.
 
 use crate::support::{cube, net};
-use sinew::contact::{Collider, ContactLaw, Friction, Placement, Shape};
+use sinew::contact::{Collider, ContactLaw, Friction, Shape};
 use sinew::*;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ pub fn middle(model: &Model, state: &State, body: usize) -> DVec3 {
 
 /// Velocity of that middle.
 pub fn drift(model: &Model, state: &State, body: usize) -> DVec3 {
-    state.momenta(model, body).unwrap().drift()
+    state.momenta(model, sinew::BodyId(body)).unwrap().drift()
 }
 
 pub fn lowest(state: &State) -> f64 {
@@ -100,7 +100,7 @@ pub fn imbalance(state: &State) -> f64 {
     let scale = ledger.kinetic
         + ledger.potentials.iter().map(|e| e.abs()).sum::<f64>()
         + ledger.initial.abs()
-        + ledger.added.total().abs()
-        + ledger.dissipated.total();
+        + ledger.entries.added().abs()
+        + ledger.entries.dissipated();
     (ledger.energy() - ledger.target()).abs() / scale
 }

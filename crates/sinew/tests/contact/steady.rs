@@ -49,7 +49,7 @@ fn contact_gives_the_same_bits_on_any_number_of_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let end = run(&model, settings(correction), 25, |_, _| {});
-                assert_eq!(end.steps(), 25);
+                assert_eq!(end.step_count(), 25);
                 end.hash()
             })
         };

@@ -2,7 +2,7 @@
 
 use crate::scenes::*;
 use crate::support::run;
-use sinew::contact::{ClosedMesh, Collider, ContactLaw, Placement, Shape};
+use sinew::contact::{ClosedMesh, Collider, ContactLaw, Shape};
 use sinew::*;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn lowest_of(body: Body, plate: Shape, correction: Correction) -> (f64, f64) {
     let model = model(vec![body], vec![below], ContactLaw::default(), GRAVITY);
     let mut low = f64::INFINITY;
     let end = run(&model, settings(correction), 30, |_, state| low = low.min(lowest(state)));
-    assert_eq!(end.steps(), 30);
+    assert_eq!(end.step_count(), 30);
     (low, lowest(&end))
 }
 

@@ -144,7 +144,7 @@ pub fn imbalance(state: &State) -> f64 {
     let scale = ledger.kinetic
         + ledger.potentials.iter().map(|e| e.abs()).sum::<f64>()
         + ledger.initial.abs()
-        + ledger.added.total().abs()
-        + ledger.dissipated.total();
+        + ledger.entries.added().abs()
+        + ledger.entries.dissipated();
     (ledger.energy() - ledger.target()).abs() / scale
 }

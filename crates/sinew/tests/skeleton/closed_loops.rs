@@ -27,7 +27,9 @@ fn ring(hinges: bool, hold: Hold) -> Arc<Model> {
     let mut builder = Model::builder();
     let size = DVec3::splat(0.08);
     let ids: Vec<_> = (0..BEADS)
-        .map(|k| builder.rigid(Link::new(place(k as f64), size).body(&format!("bead {k}"), Inertia::Volume)))
+        .map(|k| {
+            builder.add_rigid(Link::new(place(k as f64), size).body(&format!("bead {k}"), Inertia::Volume))
+        })
         .collect();
     for k in 0..BEADS {
         let (bones, middle) = ([ids[k], ids[(k + 1) % BEADS]].map(Some), place(k as f64 + 0.5));
@@ -66,7 +68,10 @@ fn gap(model: &Model, state: &State, hinges: bool) -> f64 {
 /// Twenty seconds of a ring that collapses and swings out.
 fn hang(hinges: bool, hold: Hold, settings: Settings) {
     let model = ring(hinges, hold);
-    assert_eq!((model.bones(), model.joints()), (BEADS, BEADS + usize::from(matches!(hold, Hold::Joint))));
+    assert_eq!(
+        (model.bone_count(), model.joint_count()),
+        (BEADS, BEADS + usize::from(matches!(hold, Hold::Joint)))
+    );
     let (mut worst, mut highest) = (0.0f64, f64::NEG_INFINITY);
     let steps = (20.0 / settings.h) as usize;
     let end = run(&model, settings, steps, |_, state| {
@@ -74,7 +79,7 @@ fn hang(hinges: bool, hold: Hold, settings: Settings) {
         highest = highest.max(state.ledger().energy());
     });
     let name = format!("hinges {hinges}, {hold:?}, {}", settings.correction.name());
-    assert_eq!(end.steps(), steps as u64, "{name}");
+    assert_eq!(end.step_count(), steps as u64, "{name}");
     assert!(worst < 1e-12, "{name}: open by {worst:e}");
     let ledger = end.ledger();
     let scale = ledger.initial.abs() + ledger.kinetic;
@@ -119,7 +124,7 @@ fn joints_that_say_the_same_twice_do_no_harm() {
     let link = Link::new(DVec3::X * 0.25, DVec3::new(0.5, 0.1, 0.1));
     let swing = |joints: &[Joint]| {
         let mut builder = Model::builder();
-        let bone = builder.rigid(link.body("door", Inertia::Volume));
+        let bone = builder.add_rigid(link.body("door", Inertia::Volume));
         for joint in joints {
             builder.joint(Joint { bones: [None, Some(bone)], ..joint.clone() });
         }

@@ -10,7 +10,7 @@ fn hung(points: Vec<DVec3>) -> Arc<Model> {
     let n = points.len();
     let mut builder = Model::builder();
     builder.body(Body::new("bob", points).masses(vec![1.0; n]));
-    let bone = builder.bone(Bone::new("bob", (0..n).collect()));
+    let bone = builder.add_bone(Bone::new("bob", (0..n).collect()));
     builder.joint(Joint::ball("hook", [None, Some(bone)], DVec3::ZERO));
     builder.gravity(GRAVITY);
     Arc::new(builder.build().unwrap())
@@ -32,7 +32,7 @@ fn period(model: &Arc<Model>, seconds: f64) -> f64 {
         }
         last = x;
     });
-    assert_eq!(end.steps(), (seconds / h) as u64);
+    assert_eq!(end.step_count(), (seconds / h) as u64);
     assert!(passages.len() > 2, "it should swing");
     (passages[passages.len() - 1] - passages[0]) / (passages.len() - 1) as f64
 }
@@ -103,7 +103,7 @@ fn a_flat_bone_is_as_rigid_as_any() {
         bent = bent.max(bending(&model, state, &[0, 1, 2, 3]));
         off = off.max(state.positions()[0].length());
     });
-    assert_eq!(end.steps(), 300);
+    assert_eq!(end.step_count(), 300);
     assert!(bent < 1e-12 && off < 1e-12, "{bent:e}, {off:e}");
 }
 
@@ -113,7 +113,7 @@ fn flesh_hangs_on_a_bone_of_one_vertex() {
     let mut builder = Model::builder();
     builder.body(body);
     let middle = (0..125).find(|&i| i == 62).unwrap();
-    let bone = builder.bone(Bone::new("dot", vec![middle]));
+    let bone = builder.add_bone(Bone::new("dot", vec![middle]));
     builder.joint(Joint::ball("nail", [None, Some(bone)], DVec3::ZERO));
     builder.gravity(GRAVITY);
     let model = Arc::new(builder.build().unwrap());
@@ -122,6 +122,6 @@ fn flesh_hangs_on_a_bone_of_one_vertex() {
     let end = run(&model, settings(1.0 / 60.0, 10), 120, |_, state| {
         off = off.max(state.positions()[middle].length());
     });
-    assert_eq!(end.steps(), 120);
+    assert_eq!(end.step_count(), 120);
     assert!(off < 1e-12, "{off:e}");
 }

@@ -1,17 +1,17 @@
 //! Bones that are moved by hand.
 
 use crate::bodies::*;
-use sinew::contact::Placement;
+use sinew::Placement;
 use sinew::*;
 use std::sync::Arc;
 
-/// A fleshy bar whose left bone is moved by hand and whose right one follows through the flesh, with or without a joint.
+/// A fleshy bar whose left bone is kinematic and whose right one follows through the flesh, with or without a joint.
 fn bar(joint: bool) -> (Arc<Model>, [BoneId; 2], [Vec<usize>; 2]) {
     let (body, bones) = fleshy_bar(2e4);
     let mut builder = Model::builder();
     builder.body(body);
-    let left = builder.bone(Bone::new("left", bones[0].clone()).kinematic());
-    let right = builder.bone(Bone::new("right", bones[1].clone()));
+    let left = builder.add_bone(Bone::new("left", bones[0].clone()).kinematic());
+    let right = builder.add_bone(Bone::new("right", bones[1].clone()));
     if joint {
         builder.joint(Joint::ball("spine", [Some(left), Some(right)], DVec3::ZERO));
     }
@@ -42,7 +42,8 @@ fn drive(
     let mut state = State::new(model);
     let mut simulator = Simulator::new(model.clone(), settings).unwrap();
     for _ in 0..(seconds / settings.h) as usize {
-        state.move_bone(bone, path(state.time() + settings.h)).unwrap();
+        let to = path(state.time() + settings.h);
+        state.controls_mut().move_bone(bone, to).unwrap();
         simulator.step(&mut state).unwrap();
         see(&state);
     }
@@ -78,7 +79,7 @@ fn the_ledger_follows_a_bone_that_is_moved() {
         let (mut worst, mut most) = (0.0f64, 0.0f64);
         let end = drive(&model, left, settings, 5.0, |state| {
             worst = worst.max(imbalance(state));
-            most = most.max(state.ledger().added.total().abs());
+            most = most.max(state.ledger().entries.added().abs());
         });
         assert!(worst < 1e-8, "joint {joint}: {worst:e}");
         assert!(most > 1.0, "joint {joint}: the hand should do some work, does {most} J");
@@ -94,7 +95,7 @@ fn work_of_the_hand_arrives() {
     for h in [1.0 / 500.0, 1.0 / 1000.0] {
         let mut most = 0.0f64;
         let end = drive(&model, left, settings(h, 20), 0.5, |state| {
-            most = most.max(state.ledger().added.total().abs());
+            most = most.max(state.ledger().entries.added().abs());
         });
         let ledger = end.ledger();
         gaps.push((ledger.energy() - ledger.target()).abs() / most);
@@ -107,7 +108,7 @@ fn a_still_kinematic_bone_holds_like_pins() {
     let (body, bones) = fleshy_bar(2e4);
     let mut held = Model::builder();
     held.body(body.clone());
-    let bone = held.bone(Bone::new("root", bones[0].clone()));
+    let bone = held.add_bone(Bone::new("root", bones[0].clone()));
     held.kinematic(bone);
     let mut pinned = Model::builder();
     pinned.body(body);
@@ -128,10 +129,11 @@ fn a_still_kinematic_bone_holds_like_pins() {
 fn only_what_is_kinematic_can_be_put_somewhere() {
     let (model, [left, right], _) = bar(false);
     let mut state = State::new(&model);
-    assert!(state.move_bone(BoneId(7), Placement::default()).is_err());
-    assert!(state.move_bone(left, Placement::at(DVec3::NAN)).is_err());
+    assert!(state.controls_mut().move_bone(BoneId(7), Placement::default()).is_err());
+    assert!(state.controls_mut().move_bone(left, Placement::at(DVec3::NAN)).is_err());
     assert!(
         state
+            .controls_mut()
             .move_bone(
                 left,
                 Placement { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..Placement::default() }
@@ -139,7 +141,7 @@ fn only_what_is_kinematic_can_be_put_somewhere() {
             .is_err()
     );
     // One that forces move does not listen, or says so.
-    if state.move_bone(right, Placement::at(DVec3::Y)).is_ok() {
+    if state.controls_mut().move_bone(right, Placement::at(DVec3::Y)).is_ok() {
         let mut simulator = Simulator::new(model.clone(), settings(1.0 / 60.0, 5)).unwrap();
         simulator.step(&mut state).unwrap();
         let highest = state.positions().iter().map(|p| p.y).fold(0.0, f64::max);
@@ -157,7 +159,8 @@ fn a_state_with_moved_bones_continues_to_the_bit() {
     assert_eq!(resumed, half);
     let mut simulator = Simulator::new(model.clone(), settings).unwrap();
     for _ in 0..30 {
-        resumed.move_bone(left, path(resumed.time() + settings.h)).unwrap();
+        let to = path(resumed.time() + settings.h);
+        resumed.controls_mut().move_bone(left, to).unwrap();
         simulator.step(&mut resumed).unwrap();
     }
     assert_eq!(resumed.hash(), whole.hash());
@@ -171,9 +174,9 @@ fn what_hangs_on_a_bone_that_moves_evenly_swings_as_below_one_at_rest() {
         let size = DVec3::new(0.1, 0.4, 0.1);
         let top = Link::new(DVec3::Y * 0.05, DVec3::splat(0.1));
         let hung = Link { velocity, ..Link::new(DVec3::Y * -0.2, size) };
-        let top = builder.rigid(top.body("top", Inertia::Volume));
+        let top = builder.add_rigid(top.body("top", Inertia::Volume));
         let hung = Link { velocity: velocity + DVec3::X, spin: DVec3::Z * 5.0, ..hung };
-        let hung = builder.rigid(hung.body("pendulum", Inertia::Volume));
+        let hung = builder.add_rigid(hung.body("pendulum", Inertia::Volume));
         builder.kinematic(top).joint(Joint::ball("hook", [Some(top), Some(hung)], DVec3::ZERO));
         builder.gravity(GRAVITY);
         let model = Arc::new(builder.build().unwrap());
@@ -181,7 +184,8 @@ fn what_hangs_on_a_bone_that_moves_evenly_swings_as_below_one_at_rest() {
         let mut simulator = Simulator::new(model.clone(), settings(0.01, 20)).unwrap();
         let mut places = Vec::new();
         for _ in 0..100 {
-            state.move_bone(top, Placement::at(velocity * (state.time() + 0.01))).unwrap();
+            let to = Placement::at(velocity * (state.time() + 0.01));
+            state.controls_mut().move_bone(top, to).unwrap();
             simulator.step(&mut state).unwrap();
             places.push(state.positions()[8] - velocity * state.time());
         }

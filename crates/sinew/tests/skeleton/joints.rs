@@ -13,7 +13,7 @@ fn bar(joint: impl Fn([Option<BoneId>; 2]) -> Joint) -> (Arc<Model>, [Vec<usize>
     let ids: Vec<_> = bones
         .iter()
         .zip(["left", "right"])
-        .map(|(v, name)| builder.bone(Bone::new(name, v.clone())))
+        .map(|(v, name)| builder.add_bone(Bone::new(name, v.clone())))
         .collect();
     builder.joint(joint([Some(ids[0]), Some(ids[1])]));
     builder.joint(Joint::ball("hook", [None, Some(ids[0])], DVec3::X * -0.5));
@@ -41,7 +41,7 @@ fn bones_stay_rigid_and_joints_closed_at_any_number_of_iterations() {
         });
         let name =
             format!("{:?}, {}, {}", settings.solver, settings.integrator.name(), settings.correction.name());
-        assert_eq!(end.steps(), 120, "{name}");
+        assert_eq!(end.step_count(), 120, "{name}");
         assert!(bent < 1e-12, "{name}: bent by {bent:e}");
         // The bar is 1 m long.
         assert!(gap < 1e-12, "{name}: open by {gap:e}");
@@ -81,7 +81,7 @@ fn a_hinge_keeps_its_axis() {
             gap = gap.max(fits[0].point(DVec3::ZERO).distance(fits[1].point(DVec3::ZERO)));
             turned = turned.max(fits[0].rotation().angle_between(fits[1].rotation()));
         });
-        assert_eq!(end.steps(), 120);
+        assert_eq!(end.step_count(), 120);
         assert!(apart < 1e-11 && gap < 1e-12, "axes differ by {apart:e}, ends by {gap:e} m");
         assert!(turned > 0.05, "it should bend: {turned}");
     }
@@ -92,7 +92,7 @@ fn a_pendulum_on_a_world_hinge_swings_in_its_plane() {
     let axis = DVec3::new(1.0, 0.0, 1.0).normalize();
     let link = Link::new(DVec3::new(0.2, 0.1, 0.0), DVec3::new(0.4, 0.1, 0.1));
     let mut builder = Model::builder();
-    let bone = builder.rigid(link.body("door", Inertia::Volume));
+    let bone = builder.add_rigid(link.body("door", Inertia::Volume));
     builder.joint(Joint::hinge("hinge", [None, Some(bone)], DVec3::ZERO, axis));
     builder.gravity(GRAVITY);
     let model = Arc::new(builder.build().unwrap());
@@ -115,7 +115,7 @@ fn a_weld_makes_one_bone_of_two() {
     let hung = |links: &[(Link, Inertia)]| {
         let mut builder = Model::builder();
         let ids: Vec<_> =
-            links.iter().map(|(link, inertia)| builder.rigid(link.body("part", *inertia))).collect();
+            links.iter().map(|(link, inertia)| builder.add_rigid(link.body("part", *inertia))).collect();
         for pair in ids.windows(2) {
             builder.joint(Joint::weld("weld", [Some(pair[0]), Some(pair[1])], DVec3::X * 0.3));
         }
@@ -123,7 +123,7 @@ fn a_weld_makes_one_bone_of_two() {
         builder.gravity(GRAVITY);
         let model = Arc::new(builder.build().unwrap());
         let end = run(&model, settings(0.01, 10), 100, |_, _| {});
-        assert!(bending(&model, &end, &(0..model.vertices()).collect::<Vec<_>>()) < 1e-12);
+        assert!(bending(&model, &end, &(0..model.vertex_count()).collect::<Vec<_>>()) < 1e-12);
         // A corner of the far end.
         let tip = |p: &DVec3| p.x > 0.59 && p.y > 0.0 && p.z > 0.0;
         let tip = model.rest().iter().position(tip).unwrap();
@@ -149,7 +149,7 @@ fn what_is_welded_flies_as_one() {
     let fly = |links: &[(Link, Inertia)]| {
         let mut builder = Model::builder();
         let ids: Vec<_> =
-            links.iter().map(|(link, inertia)| builder.rigid(link.body("part", *inertia))).collect();
+            links.iter().map(|(link, inertia)| builder.add_rigid(link.body("part", *inertia))).collect();
         for pair in ids.windows(2) {
             builder.joint(Joint::weld("weld", [Some(pair[0]), Some(pair[1])], DVec3::ZERO));
         }

@@ -12,7 +12,7 @@ const SLACK: f64 = 0.01 * std::f64::consts::PI / 180.0;
 fn pendulum(kind: JointKind, spin: DVec3) -> Arc<Model> {
     let link = Link::new(DVec3::Y * -0.25, DVec3::new(0.1, 0.5, 0.06)).thrown(DVec3::ZERO, spin);
     let mut builder = Model::builder();
-    let bone = builder.rigid(link.body("link", Inertia::Volume));
+    let bone = builder.add_rigid(link.body("link", Inertia::Volume));
     builder.joint(Joint { kind, ..Joint::ball("joint", [None, Some(bone)], DVec3::ZERO) });
     builder.gravity(GRAVITY);
     Arc::new(builder.build().unwrap())
@@ -57,7 +57,7 @@ fn a_hinge_stops_at_both_ends_of_its_range() {
             (least, greatest) = (least.min(angle), greatest.max(angle));
         });
         let name = named(&settings);
-        assert_eq!(end.steps(), 300, "{name}");
+        assert_eq!(end.step_count(), 300, "{name}");
         assert!(greatest < range[1] + SLACK && least > range[0] - SLACK, "{name}: {least} to {greatest}");
         assert!(greatest > range[1] - 0.01, "{name}: it should arrive at its limit: {greatest}");
     }
@@ -76,7 +76,7 @@ fn a_pendulum_stays_in_its_cone() {
                 greatest = greatest.max(swing_twist(turn, DVec3::NEG_Y).0);
             });
             let name = named(&settings);
-            assert_eq!(end.steps(), 300, "{name}");
+            assert_eq!(end.step_count(), 300, "{name}");
             assert!(greatest < limit.cone + SLACK, "{name}, {spin}: {greatest}");
             assert!(
                 greatest > limit.cone - 0.02,
@@ -99,7 +99,7 @@ fn a_twist_ends_at_its_limit() {
                 (swing, twist) = (swing.max(now.0), twist.max(now.1.abs()));
             });
             let name = named(&settings);
-            assert_eq!(end.steps(), 300, "{name}");
+            assert_eq!(end.step_count(), 300, "{name}");
             assert!(
                 twist < limit.twist + SLACK && swing < limit.cone + SLACK,
                 "{name}, {spin}: {twist}, {swing}"
@@ -114,7 +114,7 @@ fn limits_between_two_bones_count_from_the_first() {
     let size = DVec3::new(0.1, 0.4, 0.06);
     let links = [-0.2, -0.6].map(|y| Link::new(DVec3::Y * y, size).thrown(DVec3::ZERO, DVec3::Z * 6.0));
     let mut builder = Model::builder();
-    let ids = links.map(|link| builder.rigid(link.body("link", Inertia::Volume)));
+    let ids = links.map(|link| builder.add_rigid(link.body("link", Inertia::Volume)));
     builder.joint(Joint::ball("hook", [None, Some(ids[0])], DVec3::ZERO));
     let range = Some([0.0, 2.0]);
     let knee = Joint {
@@ -134,7 +134,7 @@ fn limits_between_two_bones_count_from_the_first() {
             (least, greatest) = (least.min(angle), greatest.max(angle));
         });
         let name = named(&settings);
-        assert_eq!(end.steps(), 600, "{name}");
+        assert_eq!(end.step_count(), 600, "{name}");
         assert!(
             least > -SLACK && greatest < 2.0 + SLACK,
             "{name}: a knee bends one way: {least} to {greatest}"

@@ -7,14 +7,14 @@ use sinew::*;
 fn error(change: impl FnOnce(&mut ModelBuilder, [BoneId; 2])) -> String {
     let mut builder = Model::builder();
     let link = |x: f64| Link::new(DVec3::X * x, DVec3::splat(0.2));
-    let ids =
-        [("first", 0.0), ("second", 0.2)].map(|(name, x)| builder.rigid(link(x).body(name, Inertia::Volume)));
+    let ids = [("first", 0.0), ("second", 0.2)]
+        .map(|(name, x)| builder.add_rigid(link(x).body(name, Inertia::Volume)));
     change(&mut builder, ids);
     built(builder)
 }
 
 /// Why it cannot be built.
-fn built(builder: ModelBuilder) -> String {
+fn built(mut builder: ModelBuilder) -> String {
     builder.build().map_or_else(|error| error.to_string(), |_| "it was built".to_owned())
 }
 
@@ -139,7 +139,7 @@ fn mass_properties_that_no_body_has() {
     ];
     for (properties, expected) in cases {
         let error = error(|builder, _| {
-            builder.rigid(Body::new("ghost", vec![]).mass_properties(properties));
+            builder.add_rigid(Body::new("ghost", vec![]).mass_properties(properties));
         });
         mentions(&error, &["`ghost`", expected]);
     }
@@ -152,6 +152,6 @@ fn a_rigid_velocity_needs_a_rigid_body() {
     builder.body(body.clone().rigid_velocity(DVec3::X, DVec3::ZERO));
     mentions(&built(builder), &["`bar`", "rigid"]);
     let mut builder = Model::builder();
-    builder.rigid(body.rigid_velocity(DVec3::NAN, DVec3::ZERO));
+    builder.add_rigid(body.rigid_velocity(DVec3::NAN, DVec3::ZERO));
     mentions(&built(builder), &["`bar`", "finite"]);
 }

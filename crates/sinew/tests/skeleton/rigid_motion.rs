@@ -37,7 +37,7 @@ impl Scene {
     fn model(&self, inertia: Inertia) -> Arc<Model> {
         let mut builder = Model::builder();
         let bones: Vec<_> = (0..self.links.len())
-            .map(|i| builder.rigid(self.links[i].body(&format!("link {i}"), inertia)))
+            .map(|i| builder.add_rigid(self.links[i].body(&format!("link {i}"), inertia)))
             .collect();
         for &(a, b, position) in &self.joints {
             builder.joint(Joint::ball("ball", [Some(bones[a]), b.map(|b| bones[b])], position));
@@ -64,7 +64,7 @@ impl Scene {
         let (model, truth) = (self.model(inertia), self.truth(1.0));
         let error = |&n: &usize| {
             let end = run(&model, choose(1.0 / n as f64), n, |_, _| {});
-            assert_eq!(end.steps(), n as u64);
+            assert_eq!(end.step_count(), n as u64);
             let sum: f64 = end.positions().iter().zip(&truth).map(|(a, b)| a.distance_squared(*b)).sum();
             (sum / truth.len() as f64).sqrt()
         };
@@ -132,7 +132,7 @@ fn energy_projection_keeps_the_books_of_rigid_bodies() {
         let mut worst = 0.0f64;
         let corrected = Settings { correction: FEPR, ..settings(0.01, 20) };
         let end = run(&model, corrected, 500, |_, state| worst = worst.max(imbalance(state)));
-        assert_eq!(end.steps(), 500);
+        assert_eq!(end.step_count(), 500);
         assert!(worst < 1e-10, "{name}: {worst:e}");
     }
 }
@@ -150,7 +150,7 @@ fn a_link_without_vertices_moves_its_neighbours() {
             let (mass, center, inertia) =
                 (link(k).reference().mass, link(k).center, link(k).reference().inertia);
             let body = Body::new(format!("link {k}"), vertices);
-            let bone = builder.rigid(body.mass_properties(MassProperties { mass, center, inertia }));
+            let bone = builder.add_rigid(body.mass_properties(MassProperties { mass, center, inertia }));
             builder.joint(Joint::ball("ball", [last, Some(bone)], joint(k)));
             last = Some(bone);
         }
@@ -162,7 +162,7 @@ fn a_link_without_vertices_moves_its_neighbours() {
     let (a, b) = (end(&seen), end(&unseen));
     let tips = [seen.bodies()[2].vertices.start, unseen.bodies()[2].vertices.start];
     let apart = a.positions()[tips[0]].distance(b.positions()[tips[1]]);
-    assert_eq!(b.steps(), 50);
+    assert_eq!(b.step_count(), 50);
     assert!(apart < 1e-9, "{apart:e}");
     assert!(b.positions()[tips[1]].y < -0.1);
 }

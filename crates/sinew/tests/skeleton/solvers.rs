@@ -10,7 +10,7 @@ fn bar(young: f64) -> Arc<Model> {
     let (body, bones) = fleshy_bar(young);
     let mut builder = Model::builder();
     builder.body(body);
-    let ids = bones.map(|vertices| builder.bone(Bone::new("bone", vertices)));
+    let ids = bones.map(|vertices| builder.add_bone(Bone::new("bone", vertices)));
     let range = Some([-0.3, 0.3]);
     let knee = Joint::hinge("knee", ids.map(Some), DVec3::ZERO, DVec3::Z);
     builder.joint(Joint { kind: JointKind::Hinge { axis: DVec3::Z, range }, ..knee });

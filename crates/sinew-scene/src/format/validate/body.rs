@@ -1,4 +1,4 @@
-//! Bodies: initial state, pins, attachments, hands and selections.
+//! Bodies: initial state, pins, attachments, drags and selections.
 
 use super::super::body::{Attachment, Body, Drag, Initial};
 use super::super::material::Material;

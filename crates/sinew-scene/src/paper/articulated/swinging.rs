@@ -124,7 +124,7 @@ type Path = Vec<(f64, DVec3)>;
 /// The middle of the pinned vertices, which is where it hangs, m.
 fn suspension(run: &Run) -> DVec3 {
     let (model, x) = (run.scene().model(), run.state().positions());
-    let held: Vec<DVec3> = (0..x.len()).filter(|&i| model.dofs().is_pinned(i)).map(|i| x[i]).collect();
+    let held: Vec<DVec3> = (0..x.len()).filter(|&i| model.is_held(i)).map(|i| x[i]).collect();
     held.iter().copied().sum::<DVec3>() / held.len().max(1) as f64
 }
 

@@ -115,8 +115,8 @@ fn judge_frames(runs: &[Run]) -> Finding {
         let (name, model) = (subject.name, pair[1].scene().model());
         let [paper_plain, paper_bones] = subject.frame;
         finding = finding
-            .number(format!("{name}: vertices"), None, model.vertices() as f64)
-            .number(format!("{name}: bones"), None, model.bones() as f64)
+            .number(format!("{name}: vertices"), None, model.vertex_count() as f64)
+            .number(format!("{name}: bones"), None, model.bone_count() as f64)
             .number(format!("{name}: plain, ms per frame"), Some(paper_plain), plain)
             .number(format!("{name}: with bones, ms per frame"), Some(paper_bones), bones)
             .number(format!("{name}: with bones over plain"), Some(paper_bones / paper_plain), bones / plain)

@@ -3,7 +3,7 @@
 use super::super::crossing::in_tetrahedron;
 use super::*;
 use crate::mesh::boundary_triangles;
-use crate::model::BodyInfo;
+use crate::topology::BodyInfo;
 use std::time::Instant;
 
 /// Bodies one after the other.

@@ -4,8 +4,8 @@
 //! 1e-7·I as in [wu2021].
 
 use super::{EPSILON, Problem, Slack, TOLERANCE, vertex_gradients};
-use crate::correction::{CorrectionReport, Situation};
-use crate::model::{Evaluator, Model};
+use crate::correction::{CorrectionReport, PhasePoint, Situation, Tools};
+use crate::model::Model;
 use glam::DVec3;
 
 /// Iterations before a step counts as failed.
@@ -25,15 +25,14 @@ impl FastWork {
     pub fn project(
         &mut self,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
+        tools: &mut Tools,
+        PhasePoint { x, v }: &mut PhasePoint,
     ) -> CorrectionReport {
-        let problem = Problem::new(s, evaluator, x, v, potentials);
+        let problem = Problem::new(s, tools, x, v);
         let mut slack = Slack::default();
         let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
         loop {
-            let c = problem.constraints(s, evaluator, (x, v), slack, potentials);
+            let c = problem.constraints(s, tools, x, v, slack);
             report.energy_evaluations += 1;
             let norm: f64 = c.iter().map(|c| c.abs()).sum();
             if norm < TOLERANCE {
@@ -46,7 +45,7 @@ impl FastWork {
             report.iterations += 1;
             report.gradient_evaluations += 1;
             let pose = s.pose.at(x);
-            evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
+            tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
             let schur = self.schur_complement(s, &problem, x, v);
             let lambda = solve(schur, c);
             self.step(s, &problem, lambda, (x, v), &mut slack);

@@ -13,9 +13,8 @@ mod sqp;
 pub(crate) use fast::FastWork;
 pub(crate) use sqp::{MOST_VERTICES, SqpWork};
 
-use super::Situation;
 use super::carrier::Sums;
-use crate::model::Evaluator;
+use super::{Situation, Tools};
 use glam::DVec3;
 
 /// ε of the paper.
@@ -43,10 +42,10 @@ struct Slack {
 
 impl Problem {
     /// From the state and the candidate (x, v).
-    fn new(s: &Situation, evaluator: &mut Evaluator, x: &[DVec3], v: &[DVec3], values: &mut [f64]) -> Self {
+    fn new(s: &Situation, tools: &mut Tools, x: &[DVec3], v: &[DVec3]) -> Self {
         let state = s.state;
         let pose = s.pose.at(&state.x);
-        let potential = evaluator.component_value(s.model, s.component, pose, values);
+        let potential = tools.evaluator.component_value(s.model, s.component, pose, tools.potentials);
         let before = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
         let after = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
         Self {
@@ -56,17 +55,17 @@ impl Problem {
         }
     }
 
-    /// c at (x, v, s, t); also leaves the energies of the batches in `values`.
+    /// c at (x, v, s, t); also leaves the energies of the batches in the potentials.
     fn constraints(
         &self,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&[DVec3], &[DVec3]),
+        tools: &mut Tools,
+        x: &[DVec3],
+        v: &[DVec3],
         slack: Slack,
-        values: &mut [f64],
     ) -> [f64; 7] {
         let pose = s.pose.at(x);
-        let potential = evaluator.component_value(s.model, s.component, pose, values);
+        let potential = tools.evaluator.component_value(s.model, s.component, pose, tools.potentials);
         let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
         let p = sums.linear - self.linear.0 - self.linear.1 * slack.s;
         let l = sums.angular - self.angular.0 - self.angular.1 * slack.t;

@@ -4,10 +4,10 @@
 //! projection is measured against, not a way to simulate.
 
 use super::{EPSILON, Problem, Slack, TOLERANCE, vertex_gradients};
-use crate::correction::{CorrectionReport, Situation};
+use crate::correction::{CorrectionReport, PhasePoint, Situation, Tools};
 use crate::energy::HessianKind;
 use crate::math::hat;
-use crate::model::{Evaluator, Model};
+use crate::model::Model;
 use faer::linalg::solvers::Solve;
 use faer::{Col, Mat};
 use glam::DVec3;
@@ -30,11 +30,10 @@ impl SqpWork {
     pub fn project(
         &mut self,
         s: &Situation,
-        evaluator: &mut Evaluator,
-        (x, v): (&mut [DVec3], &mut [DVec3]),
-        potentials: &mut [f64],
+        tools: &mut Tools,
+        PhasePoint { x, v }: &mut PhasePoint,
     ) -> CorrectionReport {
-        let problem = Problem::new(s, evaluator, x, v, potentials);
+        let problem = Problem::new(s, tools, x, v);
         let free: Vec<usize> = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i)).collect();
         let candidate: Vec<(DVec3, DVec3)> = free.iter().map(|&i| (x[i], v[i])).collect();
         let mut slack = Slack::default();
@@ -42,7 +41,7 @@ impl SqpWork {
         let mut report = CorrectionReport { energy_evaluations: 1, ..CorrectionReport::default() };
         let mut last_step = f64::INFINITY;
         loop {
-            let c = problem.constraints(s, evaluator, (x, v), slack, potentials);
+            let c = problem.constraints(s, tools, x, v, slack);
             report.energy_evaluations += 1;
             let norm: f64 = c.iter().map(|c| c.abs()).sum();
             // Converged when the constraints hold and the last step was of their order.
@@ -56,7 +55,7 @@ impl SqpWork {
             report.iterations += 1;
             report.gradient_evaluations += 1;
             let pose = s.pose.at(x);
-            evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
+            tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
             let (matrix, rhs) = self.kkt(s, &problem, &free, &candidate, (x, v), slack, lambda, c);
             let solution: Col<f64> = matrix.partial_piv_lu().solve(&rhs);
             last_step = 0.0;

@@ -2,6 +2,7 @@
 
 use super::super::{Corotated, Energy, Pose, SpringLaw, Springs, Tetrahedra};
 use super::*;
+use crate::controls::Controls;
 use crate::energy::hyperelastic::Lame;
 use crate::mesh::RestTetrahedron;
 
@@ -40,7 +41,7 @@ fn energies(n: usize) -> (Vec<DVec3>, Vec<Box<dyn Energy>>) {
 }
 
 fn evaluate(energy: &dyn Energy, x: &[DVec3]) -> (f64, f64, Vec<DVec3>) {
-    let (pose, mut work) = (Pose::new(x, &[]), energy.work_size());
+    let (pose, mut work) = (Pose::new(x, Controls::none()), energy.work_size());
     let mut gradient = vec![DVec3::ZERO; x.len()];
     (energy.value(pose, &mut work), energy.gradient(pose, &mut work, &mut gradient), gradient)
 }
@@ -48,7 +49,7 @@ fn evaluate(energy: &dyn Energy, x: &[DVec3]) -> (f64, f64, Vec<DVec3>) {
 /// What the elements give one by one, through the forms that XPBD uses.
 fn one_by_one(energy: &dyn Energy, x: &[DVec3]) -> Vec<DVec3> {
     use super::super::CompliantForm;
-    let pose = Pose::new(x, &[]);
+    let pose = Pose::new(x, Controls::none());
     let mut gradient = vec![DVec3::ZERO; x.len()];
     match energy.compliant().unwrap() {
         CompliantForm::Constraints(list) => {

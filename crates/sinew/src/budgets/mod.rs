@@ -1,0 +1,158 @@
+//! Budgets: how much energy each group of components is to have at the end of a step, and who paid for it.
+//!
+//! A step opens with the targets of the ledger. Whatever does work or takes energy out pays or charges the group that it acts on, together
+//! with the entry of its cause. A correction then moves each group to where its budget is met, and the step closes by writing the targets back.
+//!
+//! Components that are in contact exchange energy, so they share one budget. Groups form in the middle of a step, when the solution tells who is in contact
+//! with whom; until then payments go to components.
+
+mod groups;
+
+pub(crate) use groups::{GroupView, Groups, Support};
+
+use crate::ledger::{Cause, Entries, Ledger, Side};
+use crate::model::Model;
+use crate::next::Next;
+use glam::DVec3;
+
+/// The budgets of one step.
+#[derive(Debug)]
+pub(crate) struct Budgets {
+    /// H_total of each component, J, while there are no groups yet.
+    components: Vec<f64>,
+    groups: Groups,
+    /// H_total of each group, J.
+    totals: Vec<f64>,
+    /// What each cause did in this step.
+    entries: Entries,
+}
+
+/// Number of a group.
+pub(crate) type Group = usize;
+
+/// What a component pays for: with its sign as the budget sees it.
+fn signed(cause: Cause, joules: f64) -> f64 {
+    match cause.side() {
+        Side::Added => joules,
+        Side::Dissipated => -joules,
+    }
+}
+
+impl Budgets {
+    pub fn new(model: &Model) -> Self {
+        let count = model.topology.components.len();
+        Self {
+            components: vec![0.0; count],
+            groups: Groups::default(),
+            totals: Vec::with_capacity(count),
+            entries: Entries::default(),
+        }
+    }
+
+    /// Begins a step with the targets of the ledger.
+    pub fn open(&mut self, ledger: &Ledger) {
+        self.components.copy_from_slice(&ledger.component_targets);
+        self.totals.clear();
+        self.entries = Entries::default();
+    }
+
+    /// Pays for one component before groups are formed.
+    pub fn pay_component(&mut self, component: usize, cause: Cause, joules: f64) {
+        self.components[component] += signed(cause, joules);
+        self.entries[cause] += joules;
+    }
+
+    /// Forms groups: `acting(c)` tells what acts on component c, and `join` joins those that are in contact.
+    pub fn form_groups(
+        &mut self,
+        model: &Model,
+        acting: impl Fn(usize) -> Support,
+        join: impl FnOnce(&mut Groups),
+    ) {
+        let all = &model.topology.components;
+        self.groups.scatter(all, acting);
+        join(&mut self.groups);
+        self.groups.collect(all);
+        let components = &self.components;
+        self.totals.clear();
+        self.totals
+            .extend(self.groups.iter(all).map(|g| g.members.iter().map(|&c| components[c]).sum::<f64>()));
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> std::ops::Range<Group> {
+        0..self.totals.len()
+    }
+
+    /// One of the groups.
+    pub fn group<'a>(&'a self, model: &'a Model, group: Group) -> GroupView<'a> {
+        self.groups.view(&model.topology.components, group)
+    }
+
+    /// H_total of a group, J.
+    pub fn of(&self, group: Group) -> f64 {
+        self.totals[group]
+    }
+
+    /// Pays for a group: a cause that adds energy raises its budget, one that dissipates lowers it.
+    pub fn pay(&mut self, group: Group, cause: Cause, joules: f64) {
+        self.totals[group] += signed(cause, joules);
+        self.entries[cause] += joules;
+    }
+
+    /// Pays for several causes at once; their sum is added.
+    pub fn pay_all<const N: usize>(&mut self, group: Group, payments: [(Cause, f64); N]) {
+        let mut sum = 0.0;
+        for (cause, joules) in payments {
+            sum += signed(cause, joules);
+            self.entries[cause] += joules;
+        }
+        self.totals[group] += sum;
+    }
+
+    /// Lets a change of velocities pay for itself: each budget changes as its group's kinetic energy does, and `change` returns what to enter for which cause.
+    pub fn follow<const N: usize>(
+        &mut self,
+        model: &Model,
+        next: &mut Next,
+        change: impl FnOnce(&mut Next) -> [(Cause, f64); N],
+    ) {
+        self.add_kinetic(model, &next.v, -1.0);
+        for (cause, joules) in change(next) {
+            self.entries[cause] += joules;
+        }
+        self.add_kinetic(model, &next.v, 1.0);
+    }
+
+    fn add_kinetic(&mut self, model: &Model, v: &[DVec3], sign: f64) {
+        for (total, group) in self.totals.iter_mut().zip(self.groups.iter(&model.topology.components)) {
+            *total += sign * group.component.kinetic(&model.masses, v);
+        }
+    }
+
+    /// What each cause did in this step.
+    pub fn entries(&self) -> &Entries {
+        &self.entries
+    }
+
+    /// Ends a step: enters what was paid, and writes the targets for the next step. `ledger` holds the potentials at the end of the step already.
+    ///
+    /// Without a correction nothing is owed: switching one on later does not bring back what was lost before.
+    pub fn close(&self, model: &Model, corrected: bool, v: &[DVec3], ledger: &mut Ledger) {
+        ledger.entries.add(&self.entries);
+        for (group, &budget) in self.groups.iter(&model.topology.components).zip(&self.totals) {
+            if let (true, &[alone]) = (corrected, group.members) {
+                ledger.component_targets[alone] = budget;
+                continue;
+            }
+            // What is owed or in excess is shared by mass.
+            let energy = group.component.energy(&model.masses, v, &ledger.potentials);
+            let rest = if corrected { budget - energy } else { 0.0 };
+            for &c in group.members {
+                let component = &model.topology.components[c];
+                let own = component.energy(&model.masses, v, &ledger.potentials);
+                ledger.component_targets[c] = own + rest * (component.mass / group.component.mass);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! First pass: bodies become vertices, masses and elements of one model.
+
+use super::ModelError;
+use super::elements::Elements;
+use super::validate::{
+    check_corners, check_length, check_mass_properties, check_vectors, rest_shapes, spring_parameters,
+};
+use crate::body::Body;
+use crate::mesh::boundary_triangles;
+use crate::skeleton::MassProperties;
+use crate::topology::BodyInfo;
+use glam::DVec3;
+
+/// Vertices, masses and elements of all bodies, and what bones need of them.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub masses: Vec<f64>,
+    pub rest: Vec<DVec3>,
+    pub positions: Vec<DVec3>,
+    pub velocities: Vec<DVec3>,
+    pub elements: Vec<Elements>,
+    pub bodies: Vec<BodyInfo>,
+    /// Corners and mass of every tetrahedron.
+    pub tetrahedra: Vec<([u32; 4], f64)>,
+    /// What is given of each rigid body, in their order.
+    pub rigid: Vec<GivenRigid>,
+    /// Extent of the largest body at rest, m.
+    pub size: f64,
+}
+
+/// What the user gave of a rigid body beside its shape.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GivenRigid {
+    pub properties: Option<MassProperties>,
+    pub motion: Option<RigidMotion>,
+}
+
+/// How a rigid thing moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RigidMotion {
+    /// Of its centre of mass, m/s.
+    pub velocity: DVec3,
+    /// rad/s.
+    pub omega: DVec3,
+}
+
+impl Parts {
+    pub fn of(bodies: Vec<Body>) -> Result<Self, ModelError> {
+        let mut parts = Self::default();
+        for body in bodies {
+            parts.add(body)?;
+        }
+        Ok(parts)
+    }
+
+    /// What is given of each of `bones` bones, `rigid` being those that are rigid bodies.
+    pub fn given_by_bone(&self, rigid: &[usize], bones: usize) -> Vec<GivenRigid> {
+        let mut given = vec![GivenRigid::default(); bones];
+        for (&bone, one) in rigid.iter().zip(&self.rigid) {
+            given[bone] = *one;
+        }
+        given
+    }
+
+    fn add(&mut self, body: Body) -> Result<(), ModelError> {
+        let n = body.rest.len();
+        let first = self.rest.len();
+        if n == 0 && body.mass_properties.is_none() {
+            return Err(ModelError::NoVertices { body: body.name });
+        }
+        let positions = body.positions.unwrap_or_else(|| body.rest.clone());
+        let velocities = body.velocities.unwrap_or_else(|| vec![DVec3::ZERO; n]);
+        for (what, values) in
+            [("rest position", &body.rest), ("position", &positions), ("velocity", &velocities)]
+        {
+            check_vectors(&body.name, what, values, n)?;
+        }
+
+        let mut masses = vec![0.0; n];
+        if !body.point_masses.is_empty() {
+            check_length(&body.name, "masses", body.point_masses.len(), n)?;
+            masses.copy_from_slice(&body.point_masses);
+        }
+        let mut all_tets = Vec::new();
+        let mut all_springs = Vec::new();
+        for solid in body.solids {
+            let rest = rest_shapes(&body.name, &body.rest, &solid)?;
+            for ((t, shape), density) in solid.tetrahedra.iter().zip(&rest).zip(&solid.density) {
+                for &v in t {
+                    masses[v as usize] += 0.25 * density * shape.volume;
+                }
+                self.tetrahedra.push((t.map(|v| v + first as u32), density * shape.volume));
+            }
+            let corners: Vec<_> = solid.tetrahedra.iter().map(|t| t.map(|v| v + first as u32)).collect();
+            all_tets.extend_from_slice(&corners);
+            self.elements.push(Elements::Solid { law: solid.law, corners, rest, lame: solid.lame });
+        }
+        for net in body.nets {
+            let parameters = spring_parameters(&body.name, &body.rest, &net)?;
+            let ends: Vec<_> = net.ends.iter().map(|e| e.map(|v| v + first as u32)).collect();
+            all_springs.extend_from_slice(&ends);
+            self.elements.push(Elements::Net { law: net.law, ends, parameters });
+        }
+        if let Some(properties) = &body.mass_properties {
+            check_mass_properties(&body.name, properties)?;
+            masses.fill(properties.mass / n.max(1) as f64);
+        }
+        if let Some((linear, angular)) = body.rigid_velocity {
+            if !body.rigid {
+                return Err(ModelError::MassProperties {
+                    body: body.name,
+                    what: "only a rigid body has a rigid velocity; give velocities of its vertices"
+                        .to_owned(),
+                });
+            }
+            let both = [linear, angular];
+            check_vectors(&body.name, "rigid velocity", &both, 2)?;
+        }
+        for (vertex, &mass) in masses.iter().enumerate() {
+            if !(mass > 0.0 && mass.is_finite()) {
+                return Err(ModelError::Mass { body: body.name, vertex, mass });
+            }
+        }
+        let surface = match body.surface {
+            Some(triangles) => {
+                for (element, t) in triangles.iter().enumerate() {
+                    check_corners(&body.name, "triangle", element, t, n)?;
+                }
+                triangles.into_iter().map(|t| t.map(|v| v + first as u32)).collect()
+            }
+            None => boundary_triangles(&all_tets),
+        };
+        let low = body.rest.iter().copied().reduce(DVec3::min).unwrap_or_default();
+        let high = body.rest.iter().copied().reduce(DVec3::max).unwrap_or_default();
+        self.size = self.size.max((high - low).length());
+        if self.size == 0.0 {
+            // Coinciding points have no extent; any length will do as the scale.
+            self.size = 1.0;
+        }
+        let rigid = body.rigid;
+        self.bodies.push(BodyInfo {
+            rigid,
+            name: body.name,
+            vertices: first..first + n,
+            elements: all_tets.len() + all_springs.len(),
+            surface,
+            tetrahedra: all_tets,
+            springs: all_springs,
+            mass_points: Vec::new(),
+        });
+        self.masses.extend(masses);
+        // A rigid body keeps the shape that it starts in.
+        self.rest.extend(if rigid { positions.clone() } else { body.rest });
+        if rigid {
+            let motion = body.rigid_velocity.map(|(velocity, omega)| RigidMotion { velocity, omega });
+            self.rigid.push(GivenRigid { properties: body.mass_properties, motion });
+        }
+        self.positions.extend(positions);
+        self.velocities.extend(velocities);
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! What the phases of a step share: where the step starts, and the state to come.
+
+use crate::contact::{ContactMemory, Contacts, FrictionPart};
+use crate::energy::Pose;
+use crate::integrator::{Integrator, Past, Rule};
+use crate::model::Model;
+use crate::objective::Objective;
+use crate::state::State;
+use glam::DVec3;
+
+/// Where a step starts. The phases read it; nothing changes it until the step is accepted.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'a> {
+    pub model: &'a Model,
+    pub state: &'a State,
+    pub integrator: Integrator,
+    pub h: f64,
+}
+
+impl<'a> Start<'a> {
+    pub fn new(model: &'a Model, state: &'a State, integrator: Integrator, h: f64) -> Self {
+        Self { model, state, integrator, h }
+    }
+
+    /// Whether BDF2 can look back: the last step was as long, and nothing jumped since.
+    pub fn has_past(&self) -> bool {
+        self.state.history.h == self.h && self.integrator == Integrator::Bdf2
+    }
+
+    /// The start with what acts from outside in this step.
+    pub fn pose(&self, contacts: &'a Contacts, friction: FrictionPart) -> Pose<'a> {
+        Pose::new(&self.state.x, &self.state.controls).in_contact(contacts, friction)
+    }
+
+    /// The objective of a rule.
+    pub fn objective(&self, rule: Rule, y: &'a [DVec3], pose: Pose<'a>) -> Objective<'a> {
+        let discrete_gradient = self.integrator == Integrator::DiscreteGradient;
+        Objective { model: self.model, rule, h: self.h, start: &self.state.x, y, pose, discrete_gradient }
+    }
+
+    /// What an integration rule looks back to; `gradient` is ∇E(xₙ), for the rules that need it.
+    pub fn past<'b>(&self, gradient: &'b [DVec3]) -> Past<'b>
+    where
+        'a: 'b,
+    {
+        let history = &self.state.history;
+        Past {
+            x: &self.state.x,
+            v: &self.state.v,
+            before: self.has_past().then_some((&history.x[..], &history.v[..])),
+            gradient,
+            masses: &self.model.masses,
+            h: self.h,
+        }
+    }
+}
+
+/// What a solver left for the correction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Candidate {
+    /// Places and velocities in [`Next`].
+    Solved,
+    /// Nothing: the solver failed, and what [`Next`] holds means nothing.
+    Missing,
+}
+
+/// The state to come, before it is accepted. All lists #V and the mass points of bones behind them.
+#[derive(Debug)]
+pub(crate) struct Next {
+    pub x: Vec<DVec3>,
+    pub v: Vec<DVec3>,
+    /// Whether x and v hold something.
+    pub candidate: Candidate,
+    /// y of the objective: where inertia and known forces lead.
+    pub predicted: Vec<DVec3>,
+    /// ∇E(xₙ) for the rules that need it, then ∇g at the solution where bones need that.
+    pub gradient: Vec<DVec3>,
+    pub potentials: Vec<f64>,
+    pub kinetic: f64,
+    /// What contacts will remember.
+    pub contact: Vec<ContactMemory>,
+    /// Speed at which each component met what it is in contact with, m/s.
+    pub approach: Vec<f64>,
+}
+
+impl Next {
+    pub fn new(model: &Model) -> Self {
+        let zeros = || vec![DVec3::ZERO; model.points()];
+        Self {
+            x: zeros(),
+            v: zeros(),
+            candidate: Candidate::Missing,
+            predicted: zeros(),
+            gradient: zeros(),
+            potentials: vec![0.0; model.energies.len()],
+            kinetic: 0.0,
+            contact: vec![ContactMemory::default(); model.contact_memories()],
+            approach: vec![0.0; model.topology.components.len()],
+        }
+    }
+
+    /// Becomes the state after a step of length `h`; its old positions and velocities become history.
+    pub fn replace(&mut self, state: &mut State, h: f64) {
+        std::mem::swap(&mut state.history.x, &mut state.x);
+        std::mem::swap(&mut state.history.v, &mut state.v);
+        std::mem::swap(&mut state.x, &mut self.x);
+        std::mem::swap(&mut state.v, &mut self.v);
+        state.history.h = h;
+        state.last_controls.clone_from(&state.controls);
+        state.steps += 1;
+        state.time += h;
+        state.ledger.kinetic = self.kinetic;
+        state.ledger.potentials.copy_from_slice(&self.potentials);
+    }
+
+    /// Whether there is a candidate and all of it is finite in place.
+    pub fn is_usable(&self) -> bool {
+        self.candidate == Candidate::Solved && self.x.iter().all(|p| p.is_finite())
+    }
+}

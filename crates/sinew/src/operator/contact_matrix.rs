@@ -1,0 +1,198 @@
+//! The global matrix of a step in contact: M + αβ²h²(L + K), K the stiffness of the contacts that press.
+//!
+//! Contacts are as stiff as the body or stiffer, and the constant matrix knows nothing of them: L-BFGS would spend its
+//! iterations on learning where the floor is. So where something presses, its stiffness goes on the diagonal and the matrix is
+//! factored anew, with the ordering, the symbolic factor and the memory of the constant one.
+//!
+//! The matrix is the same for all coordinates, contacts are not: a floor holds what presses on it, and lets it slide. So
+//! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
+//! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite.
+
+use super::systems::{Systems, bone_rows, system_matrix};
+use crate::energy::Pose;
+use crate::math::symmetric_eigen;
+use crate::model::Model;
+use crate::skeleton::Frame;
+use crate::skeleton::solve::{Articulated, Axes};
+use crate::sparse::{Analysis, Cholesky, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
+use glam::{DMat3, DVec3};
+
+/// Share of the contacts' stiffness above which a direction counts as one in which they press.
+const PRESSED: f64 = 0.02;
+
+/// Matrices that are factored again whenever other vertices press.
+#[derive(Debug)]
+pub(super) struct ContactMatrix {
+    /// M + αβ²h²L.
+    constant: SymmetricMatrix,
+    stiffness_factor: f64,
+    normal: Refactored,
+    tangential: Refactored,
+    /// Q: directions of the contacts as columns, and in which of them they press.
+    directions: DMat3,
+    pressed: [bool; 3],
+    /// Memory of a solve, reduced coordinates.
+    other: Vec<DVec3>,
+}
+
+/// M + αβ²h²(L + K) and its factor.
+#[derive(Debug)]
+struct Refactored {
+    matrix: SymmetricMatrix,
+    cholesky: Cholesky,
+    factor: RefilledFactor,
+    /// (vertex, stiffness), as last factored.
+    diagonal: Vec<(u32, f64)>,
+    found: Vec<(u32, f64)>,
+}
+
+impl Refactored {
+    fn new(analysis: &Analysis, constant: &SymmetricMatrix) -> Result<Self, NotPositiveDefinite> {
+        let cholesky = analysis.cholesky(constant)?;
+        let factor = analysis.refilled(&cholesky)?;
+        let (diagonal, found) = (Vec::new(), Vec::new());
+        Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found })
+    }
+
+    /// Factors what was found, if that is something else than before. Returns whether the factor can be used.
+    fn update(&mut self, model: &Model, constant: &SymmetricMatrix, stiffness_factor: f64) -> bool {
+        if self.found == self.diagonal {
+            return true;
+        }
+        self.diagonal.clone_from(&self.found);
+        self.matrix.values.copy_from_slice(&constant.values);
+        for &(i, stiffness) in &self.diagonal {
+            // Bᵀ K B: a vertex on a bone has four columns.
+            model.dofs.row(i as usize, |p, a| {
+                model.dofs.row(i as usize, |q, b| {
+                    if q <= p {
+                        self.matrix.add_at(p as usize, q as usize, stiffness_factor * stiffness * a * b);
+                    }
+                });
+            });
+        }
+        let factored = self.cholesky.factor(&self.matrix).and_then(|()| self.factor.refill(&self.cholesky));
+        if factored.is_err() {
+            // Whatever comes next is factored.
+            self.diagonal.clear();
+            self.diagonal.push((u32::MAX, f64::NAN));
+        }
+        factored.is_ok()
+    }
+}
+
+impl ContactMatrix {
+    /// For a model with contacts whose global step is direct; `None` otherwise.
+    pub fn new(
+        model: &Model,
+        systems: &mut Systems,
+        stiffness_factor: f64,
+    ) -> Result<Option<Self>, NotPositiveDefinite> {
+        if model.contact.law.is_none() {
+            return Ok(None);
+        }
+        let constant = system_matrix(model, stiffness_factor);
+        let Some(analysis) = systems.analysis(&constant, &bone_rows(model))? else { return Ok(None) };
+        Ok(Some(Self {
+            normal: Refactored::new(&analysis, &constant)?,
+            tangential: Refactored::new(&analysis, &constant)?,
+            constant,
+            stiffness_factor,
+            directions: DMat3::IDENTITY,
+            pressed: [true; 3],
+            other: vec![DVec3::ZERO; model.dofs.len()],
+        }))
+    }
+
+    /// Looks at what presses at the start of the step or at the guess `x`; returns whether the matrices have it and are to be
+    /// used.
+    pub fn prepare(&mut self, model: &Model, pose: Pose, start: &[DVec3], x: &[DVec3]) -> bool {
+        self.normal.found.clear();
+        self.tangential.found.clear();
+        let mut sum = DMat3::ZERO;
+        for i in pose.contacts.participants() {
+            let (before, guess) = (pose.contacts.stiffness_at(i, start), pose.contacts.stiffness_at(i, x));
+            let [earlier, now] = [&before, &guess].map(|s| trace(&s.normal));
+            if earlier.max(now) > 0.0 {
+                self.normal.found.push((i, earlier.max(now)));
+                sum += if now > 0.0 { guess.normal } else { before.normal };
+            }
+            if guess.tangential > 0.0 {
+                self.tangential.found.push((i, guess.tangential));
+            }
+        }
+        if self.normal.found.is_empty() {
+            return false;
+        }
+        let e = symmetric_eigen(&sum);
+        self.directions = e.vectors;
+        self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
+        self.normal.update(model, &self.constant, self.stiffness_factor)
+            && self.tangential.update(model, &self.constant, self.stiffness_factor)
+    }
+
+    /// The directions of the contacts, and the bones' corners of the matrix of each.
+    pub fn axes(&self) -> Axes<'_> {
+        let of = |k: usize| if self.pressed[k] { &self.normal } else { &self.tangential };
+        Axes { axes: self.directions, corners: std::array::from_fn(|k| &of(k).factor.corners()[..]) }
+    }
+
+    /// As [`Self::solve`] with bones, x in flesh and coordinates.
+    pub fn solve_with_bones(
+        &mut self,
+        model: &Model,
+        frames: &[Frame],
+        bones: &mut Articulated,
+        x: &mut [DVec3],
+        values: bool,
+    ) {
+        bones.take_coordinates(x);
+        let to = self.directions.transpose();
+        for (x, other) in x.iter_mut().zip(&mut self.other) {
+            *x = to * *x;
+            *other = *x;
+        }
+        let (axes, pressed) = (self.directions, self.pressed);
+        let (normal, tangential) = (&mut self.normal, &mut self.tangential);
+        // Both solves stop in the middle, and bones are decided for both.
+        let corners = [normal.factor.corners().clone(), tangential.factor.corners().clone()];
+        normal.factor.solve_between(x, &mut |pressing| {
+            tangential.factor.solve_between(&mut self.other, &mut |free| {
+                let corners = [&corners[0][..], &corners[1][..]];
+                bones.decide_axes(model, frames, (axes, pressed), corners, [pressing, free], values);
+            });
+        });
+        for (x, other) in x.iter_mut().zip(&self.other) {
+            for k in (0..3).filter(|&k| !pressed[k]) {
+                x[k] = other[k];
+            }
+            *x = axes * *x;
+        }
+        bones.put_coordinates(x);
+    }
+
+    /// x ← H₀⁻¹x, in reduced coordinates.
+    pub fn solve(&mut self, x: &mut [DVec3]) {
+        if self.pressed == [true; 3] {
+            self.normal.factor.solve_vectors(x);
+            return;
+        }
+        let (to, pressed) = (self.directions.transpose(), self.pressed);
+        for (x, other) in x.iter_mut().zip(&mut self.other) {
+            *x = to * *x;
+            *other = *x;
+        }
+        self.normal.factor.solve_vectors(x);
+        self.tangential.factor.solve_vectors(&mut self.other);
+        for (x, other) in x.iter_mut().zip(&self.other) {
+            for k in (0..3).filter(|&k| !pressed[k]) {
+                x[k] = other[k];
+            }
+            *x = self.directions * *x;
+        }
+    }
+}
+
+fn trace(a: &DMat3) -> f64 {
+    a.x_axis.x + a.y_axis.y + a.z_axis.z
+}

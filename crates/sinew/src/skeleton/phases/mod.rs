@@ -1,0 +1,126 @@
+//! What bones do in each phase of a step: go where they are put, stay rigid, and tell what moved them.
+
+mod reaction;
+
+use super::rig::Rig;
+use crate::budgets::Budgets;
+use crate::contact::{Contacts, FrictionPart};
+use crate::integrator::{Integrator, Rule};
+use crate::ledger::Cause;
+use crate::model::Model;
+use crate::next::{Next, Start};
+use crate::objective::{Objective, ObjectiveWork};
+use crate::pushes::Pushes;
+use glam::DVec3;
+use reaction::{Reading, midpoint_motion};
+
+/// The bones of a simulator.
+#[derive(Debug)]
+pub(crate) struct Bones {
+    rig: Rig,
+    /// ∇E(xₙ), where bones are kinematic; empty where none are.
+    start_gradient: Vec<DVec3>,
+}
+
+/// What else acts in a step.
+pub(crate) struct Acting<'a> {
+    pub contacts: &'a Contacts,
+    pub pushes: &'a Pushes,
+}
+
+impl Bones {
+    pub fn new(model: &Model) -> Self {
+        let kinematic = model.skeleton.bones.iter().any(|b| b.kinematic);
+        let points = if kinematic { model.points() } else { 0 };
+        Self { rig: Rig::new(model), start_gradient: vec![DVec3::ZERO; points] }
+    }
+
+    /// Learns how the user moves kinematic bones in this step.
+    pub fn drive(&mut self, start: Start) {
+        let state = start.state;
+        self.rig.drive(start.model, &state.last_controls, &state.controls, start.h);
+    }
+
+    /// Makes what a solver left of bones rigid and closes their joints, in place and velocity. Kinematic bones have no velocity of their own.
+    pub fn shape(&mut self, model: &Model, x: &mut [DVec3], v: &mut [DVec3]) {
+        for bone in model.skeleton.bones.iter().filter(|b| b.kinematic) {
+            bone.points.iter().for_each(|&i| v[i as usize] = DVec3::ZERO);
+        }
+        self.rig.make_rigid(model, |_| true, x);
+        self.shape_velocities(model, x, v);
+    }
+
+    /// Makes velocities those of rigid bones whose joints stay closed.
+    pub fn shape_velocities(&mut self, model: &Model, x: &[DVec3], v: &mut [DVec3]) {
+        self.rig.make_velocities_rigid(model, |_| true, x, v);
+    }
+
+    /// Makes the bones of a solution rigid, and finds what joints and the user did to them: the midpoint rule needs it for velocities, the ledger for
+    /// the work of kinematic bones.
+    pub fn react(
+        &mut self,
+        start: Start,
+        rule: Rule,
+        acting: Acting,
+        shared: &mut ObjectiveWork,
+        next: &mut Next,
+        budgets: &mut Budgets,
+    ) {
+        let Start { model, state, integrator, h } = start;
+        let midpoint = integrator == Integrator::ImplicitMidpoint && !model.skeleton.articulations.is_empty();
+        let moved = is_moved(start);
+        if !midpoint && !moved || !next.x.iter().all(|p| p.is_finite()) {
+            self.shape(model, &mut next.x, &mut next.v);
+            return;
+        }
+        let pose = start.pose(acting.contacts, FrictionPart::Dissipating);
+        let y = &next.predicted[..];
+        let objective = Objective { model, rule, h, start: &state.x, y, pose, discrete_gradient: false };
+        objective.gradient(&next.x, shared, &mut next.gradient);
+        if midpoint {
+            midpoint_motion(&objective, state, &mut self.rig, &next.gradient, &next.x, &mut next.v);
+        }
+        self.shape(model, &mut next.x, &mut next.v);
+        if moved {
+            shared.evaluator.gradient(model, pose, &mut self.start_gradient);
+            let (before, after) = (&self.start_gradient[..], &next.gradient[..]);
+            let (x, v) = (&next.x[..], &next.v[..]);
+            let reading =
+                Reading { objective: &objective, state, pushes: acting.pushes, before, after, x, v };
+            reading.work(&mut self.rig, |c, work| budgets.pay_component(c, Cause::Bones, work));
+        }
+    }
+}
+
+/// Holds pinned vertices where they are and puts kinematic bones where the user wants them.
+pub(crate) fn hold(start: Start, x: &mut [DVec3]) {
+    let Start { model, state, .. } = start;
+    for (i, x) in x.iter_mut().enumerate() {
+        if model.dofs.is_pinned(i) {
+            *x = state.x[i];
+        }
+    }
+    for (id, to) in state.controls.bones().iter().enumerate() {
+        let bone = &model.skeleton.bones[model.skeleton.ids[id]];
+        if bone.kinematic && *to != state.last_controls.bones()[id] {
+            bone.put(&bone.frame_of(to), x);
+        }
+    }
+}
+
+/// What is held has no velocity.
+pub(crate) fn hold_velocities(start: Start, v: &mut [DVec3]) {
+    for (i, v) in v.iter_mut().enumerate() {
+        if start.model.dofs.is_pinned(i) {
+            *v = DVec3::ZERO;
+        }
+    }
+}
+
+/// Whether the user moves a bone in this step.
+fn is_moved(start: Start) -> bool {
+    let Start { model, state, .. } = start;
+    let (before, after) = (state.last_controls.bones(), state.controls.bones());
+    let kinematic = |id: usize| model.skeleton.bones[model.skeleton.ids[id]].kinematic;
+    (0..model.skeleton.ids.len()).any(|id| before[id] != after[id] && kinematic(id))
+}

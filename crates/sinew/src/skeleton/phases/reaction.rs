@@ -1,0 +1,187 @@
+//! What joints and the user do to bones, read off a solved step.
+//!
+//! Where ∇g of the objective does not vanish something else than potentials held: with G = ∇g/(αβh²) at the solution the forces of rigidity and of
+//! joints on a point are G, since M(x − y)/(αβh²) = −∇E + G. On a bone as a whole those of rigidity cancel.
+
+use crate::momentum::InvertedInertia;
+use crate::objective::Objective;
+use crate::pushes::Pushes;
+use crate::skeleton::articulation::{Articulation, Hold};
+use crate::skeleton::bone::{Frame, RigidBone, turn_between};
+use crate::skeleton::rig::Rig;
+use crate::state::State;
+use crate::topology::Component;
+use glam::DVec3;
+
+/// αβh².
+fn force_scale(objective: &Objective) -> f64 {
+    objective.rule.alpha * objective.rule.beta * objective.h * objective.h
+}
+
+/// Velocities of bones for the implicit midpoint rule.
+///
+/// Constraints hold at the end of a step, and so their forces point as they should there: good enough for places, but to first order only for
+/// velocities. So a bone's momenta change by the impulse that acts at the middle: P₁ = Pₙ + h F, L₁ = Lₙ + h Σ r_mid × f, with the forces of the potentials
+/// and of the tree's joints; a spinning bone then keeps L whatever its angle. `gradient` is ∇g at x; velocities are made consistent
+/// with all joints by whoever calls.
+pub(super) fn midpoint_motion(
+    objective: &Objective,
+    state: &State,
+    rig: &mut Rig,
+    gradient: &[DVec3],
+    x: &[DVec3],
+    v: &mut [DVec3],
+) {
+    let (model, h, scale) = (objective.model, objective.h, force_scale(objective));
+    let skeleton = &model.skeleton;
+    rig.read(model, &state.x);
+    rig.kept.clone_from(&rig.frames);
+    rig.read(model, x);
+    let Rig { frames, kept: before, systems, .. } = rig;
+    for (articulation, system) in skeleton.articulations.iter().zip(systems) {
+        for (twist, &bone) in system.twists.iter_mut().zip(&articulation.bones) {
+            let sum: DVec3 = skeleton.bones[bone].points.iter().map(|&i| gradient[i as usize]).sum();
+            *twist = (DVec3::ZERO, sum / scale);
+        }
+        // Forces of the tree's joints: of all that hangs on them.
+        for (k, hold) in articulation.holds.iter().enumerate().rev() {
+            if let Hold::Joint { parent, .. } = hold
+                && let Some(p) = parent.place()
+            {
+                let force = system.twists[k].1;
+                system.twists[p].1 += force;
+            }
+        }
+        for k in 0..articulation.bones.len() {
+            let bone = &skeleton.bones[articulation.bones[k]];
+            let (start, end) = (before[articulation.bones[k]], frames[articulation.bones[k]]);
+            let middle = (start.place + end.place) * 0.5;
+            let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+            for &i in &bone.points {
+                let i = i as usize;
+                let f = (objective.y[i] - x[i]) * (-model.masses[i] / scale) - gradient[i] / scale;
+                force += f;
+                torque += ((state.x[i] + x[i]) * 0.5 - middle).cross(f);
+            }
+            let halfway = (start.turn + end.turn) * 0.5;
+            if let Hold::Joint { arm, .. } = articulation.holds[k] {
+                force += system.twists[k].1;
+                torque += (halfway * arm).cross(system.twists[k].1);
+            }
+            for (child, hold) in articulation.holds.iter().enumerate() {
+                if let Hold::Joint { parent, at, .. } = hold
+                    && parent.place() == Some(k)
+                {
+                    force -= system.twists[child].1;
+                    torque -= (halfway * *at).cross(system.twists[child].1);
+                }
+            }
+            let (drift, omega) = bone.motion(&model.masses, &state.x, &state.v);
+            let angular = bone.inertia(&start) * omega + torque * h;
+            let omega = InvertedInertia::new(bone.inertia(&end)).angular_velocity(angular);
+            bone.set_in_motion(end.place, (drift + force * (h / bone.mass), omega), x, v);
+        }
+    }
+}
+
+/// A solved step as the work of kinematic bones is read off it.
+pub(super) struct Reading<'a> {
+    pub objective: &'a Objective<'a>,
+    pub state: &'a State,
+    pub pushes: &'a Pushes,
+    /// ∇E at the start and ∇g at the end.
+    pub before: &'a [DVec3],
+    pub after: &'a [DVec3],
+    /// Places and velocities at the end.
+    pub x: &'a [DVec3],
+    pub v: &'a [DVec3],
+}
+
+impl Reading<'_> {
+    /// Work that kinematic bones do on each component, J.
+    ///
+    /// Where one kinematic bone alone holds a component, its force is what changes the momenta beside gravity: W = F·Δt + τ·Δθ with h F = ΔP − h Mg and
+    /// hτ = ΔL − h Σ r×mg about the bone (and wind like gravity). That needs no converged solve. Where something else holds the component, too, momenta
+    /// do not tell who does what: then the work is force times way of the points that are moved, with the mean force of both ends, and through joints what
+    /// their forces do on the bones that they move.
+    pub fn work(&self, rig: &mut Rig, mut pay: impl FnMut(usize, f64)) {
+        let model = self.objective.model;
+        rig.read(model, &self.state.x);
+        rig.kept.clone_from(&rig.frames);
+        rig.read(model, self.x);
+        let bones = &model.skeleton.bones;
+        for (c, component) in model.topology.components.iter().enumerate() {
+            let own = |bone: &RigidBone| {
+                bone.kinematic && model.topology.labels[bone.points[0] as usize] == c as u32
+            };
+            let kinematic = || (0..bones.len()).filter(|&k| own(&bones[k]));
+            if kinematic().all(|k| rig.kept[k] == rig.frames[k]) {
+                continue;
+            }
+            let held = kinematic().map(|k| bones[k].points.len()).sum::<usize>();
+            let articulation = model.skeleton.articulations.iter().find(|a| a.component == c);
+            let alone = kinematic().count() == 1
+                && component.pins.len() == held
+                && component.attachments.is_empty()
+                && component.own_external.is_empty()
+                && self.objective.pose.contacts.is_empty()
+                && !articulation.is_some_and(Articulation::has_world_anchor);
+            let work = match kinematic().next() {
+                Some(bone) if alone => self.by_momenta(component, rig.kept[bone], rig.frames[bone]),
+                _ => self.by_forces(rig, c),
+            };
+            pay(c, work);
+        }
+    }
+
+    fn by_momenta(&self, component: &Component, start: Frame, end: Frame) -> f64 {
+        let Self { objective, state, pushes, x, v, .. } = *self;
+        let (model, h) = (objective.model, objective.h);
+        let center = (start.place + end.place) * 0.5;
+        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        for &i in &component.vertices {
+            let i = i as usize;
+            let (m, middle) = (model.masses[i], (state.x[i] + x[i]) * 0.5);
+            let known = model.forces.gravity * m + pushes.force(model, i);
+            force -= known;
+            torque -= (middle - center).cross(known);
+            if !model.dofs.is_pinned(i) {
+                force += (v[i] - state.v[i]) * (m / h);
+                torque += ((x[i] - center).cross(v[i]) - (state.x[i] - center).cross(state.v[i])) * (m / h);
+            }
+        }
+        force.dot(end.place - start.place) + torque.dot(turn_between(start.turn, end.turn))
+    }
+
+    fn by_forces(&self, rig: &Rig, component: usize) -> f64 {
+        let Self { objective, state, before, after, x, .. } = *self;
+        let (model, scale) = (objective.model, force_scale(objective));
+        let skeleton = &model.skeleton;
+        let mut work = 0.0;
+        for bone in skeleton.bones.iter().filter(|b| b.kinematic) {
+            for i in bone
+                .points
+                .iter()
+                .map(|&i| i as usize)
+                .filter(|&i| model.topology.labels[i] == component as u32)
+            {
+                work += (before[i] + after[i] / scale).dot(x[i] - state.x[i]) * 0.5;
+            }
+        }
+        for articulation in
+            skeleton.articulations.iter().filter(|a| a.component == component && a.is_grounded())
+        {
+            for &bone in &articulation.bones {
+                let (start, end) = (rig.kept[bone], rig.frames[bone]);
+                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+                for &i in &skeleton.bones[bone].points {
+                    force += after[i as usize];
+                    torque += (x[i as usize] - end.place).cross(after[i as usize]);
+                }
+                let way = force.dot(end.place - start.place) + torque.dot(turn_between(start.turn, end.turn));
+                work += way / scale;
+            }
+        }
+        work
+    }
+}

@@ -1,0 +1,9 @@
+//! Bones inside a solve: their coordinates, how they move, and how they are decided in the middle of a global step.
+
+mod articulated;
+mod chart;
+mod newton;
+
+pub(crate) use articulated::{Articulated, Axes};
+pub(crate) use chart::Chart;
+pub(crate) use newton::NewtonBones;

@@ -1,0 +1,47 @@
+//! Changes of positions and velocities by the user.
+
+use super::{State, StateError};
+use crate::ledger::Cause;
+use crate::model::Model;
+use crate::skeleton::rig::follow_edit;
+use glam::DVec3;
+
+impl State {
+    /// Changes positions and velocities at will: the ledger books the difference as energy added. Bones follow the vertices that were
+    /// changed, and joints are closed again. A change that is not finite, that moves a pinned vertex, or that tears joints too far
+    /// apart, is refused and leaves the state as it was.
+    pub fn edit(
+        &mut self,
+        model: &Model,
+        change: impl FnOnce(&mut [DVec3], &mut [DVec3]),
+    ) -> Result<(), StateError> {
+        self.check(model)?;
+        let (mut x, mut v) = (self.x.clone(), self.v.clone());
+        change(&mut x[..self.vertices], &mut v[..self.vertices]);
+        for i in 0..x.len() {
+            if !x[i].is_finite() || !v[i].is_finite() {
+                return Err(StateError::NotFinite { what: "edited vertex", index: i });
+            }
+            if model.dofs.is_pinned(i) && (x[i] != self.x[i] || v[i] != DVec3::ZERO) {
+                return Err(StateError::Pinned { index: i });
+            }
+        }
+        if !follow_edit(model, (&self.x, &self.v), (&mut x, &mut v)) {
+            return Err(StateError::Joints);
+        }
+        let before = self.ledger.energy();
+        for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.topology.components) {
+            *target -= component.energy(&model.masses, &self.v, &self.ledger.potentials);
+        }
+        self.x = x;
+        self.v = v;
+        self.measure(model);
+        self.ledger.entries[Cause::Edits] += self.ledger.energy() - before;
+        for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.topology.components) {
+            *target += component.energy(&model.masses, &self.v, &self.ledger.potentials);
+        }
+        // A jump is no past to extrapolate from: BDF2 starts anew.
+        self.history.h = 0.0;
+        Ok(())
+    }
+}
