@@ -7,7 +7,6 @@
 //! the vertices are. Rigidity itself (RᵀR = I) is the solver's business, not the map's.
 
 use crate::parallel;
-use crate::skeleton::RigidBone;
 use glam::DVec3;
 
 /// What moves a vertex.
@@ -41,24 +40,6 @@ impl Dofs {
         let free = slots.iter().filter(|s| matches!(s, Slot::Free(_))).count();
         let identity = free == slots.len() && bones == 0;
         Self { slots, len: free + 4 * bones, identity }
-    }
-
-    /// From which points are pinned, those of kinematic bones among them, and the bones.
-    pub(crate) fn with_bones(pinned: &[bool], bones: &[RigidBone]) -> Self {
-        let mut slots: Vec<Option<Slot>> = pinned.iter().map(|&pin| pin.then_some(Slot::Pinned)).collect();
-        for bone in bones.iter().filter(|b| !b.kinematic) {
-            for (&i, &local) in bone.points.iter().zip(&bone.local) {
-                slots[i as usize] = Some(Slot::Bone { first: bone.column, local });
-            }
-        }
-        let mut free = 0;
-        let slots = slots.into_iter().map(|slot| {
-            slot.unwrap_or_else(|| {
-                free += 1;
-                Slot::Free(free - 1)
-            })
-        });
-        Self::new(slots.collect(), bones.iter().filter(|b| !b.kinematic).count())
     }
 
     /// Number of reduced coordinates, in 3-vectors.

@@ -1,11 +1,10 @@
 //! Model: mesh, masses, energies and degrees of freedom. Immutable, validated once, shared.
 
 mod bodies;
-mod bones;
 mod builder;
 mod components;
 mod elements;
-mod error;
+pub(crate) mod error;
 mod evaluator;
 mod grab;
 mod potentials;

@@ -1,6 +1,5 @@
 //! State: everything that changes while a simulation runs, and all that a restart needs.
 
-mod bones;
 mod carry;
 mod edit;
 mod encode;
@@ -17,7 +16,6 @@ use crate::energy::Pose;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::kinetic_energy;
-use crate::skeleton::rig::make_initial_velocities_rigid;
 use glam::DVec3;
 
 /// The step before the last: what BDF2 looks back to.
@@ -62,7 +60,7 @@ impl State {
                 *v = DVec3::ZERO;
             }
         }
-        make_initial_velocities_rigid(model, &model.initial.positions, &mut v);
+        model.make_initial_velocities_rigid(&model.initial.positions, &mut v);
         let zeros = || vec![DVec3::ZERO; model.points()];
         let components = &model.topology.components;
         let mut state = Self {

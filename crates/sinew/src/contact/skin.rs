@@ -2,7 +2,6 @@
 
 use super::collider::ContactLaw;
 use super::surface::Surfaces;
-use crate::skeleton::RigidBone;
 use crate::sparse::SymmetricMatrix;
 use crate::topology::{Component, Topology};
 use glam::DVec3;
@@ -32,7 +31,8 @@ pub(crate) struct Skin {
 /// What a skin is made from.
 pub(crate) struct SkinSource<'a> {
     pub topology: &'a Topology,
-    pub bones: &'a [RigidBone],
+    /// Mass of the bone that each point is on, kg.
+    pub bone_masses: &'a [Option<f64>],
     pub masses: &'a [f64],
     /// Its diagonal is the stiffness of each vertex.
     pub laplacian: &'a SymmetricMatrix,
@@ -40,8 +40,12 @@ pub(crate) struct SkinSource<'a> {
 
 impl Skin {
     pub fn new(law: &ContactLaw, source: &SkinSource) -> Self {
-        let SkinSource { topology: Topology { bodies, components, rest, .. }, bones, masses, laplacian } =
-            source;
+        let SkinSource {
+            topology: Topology { bodies, components, rest, .. },
+            bone_masses,
+            masses,
+            laplacian,
+        } = source;
         let mut outer = vec![false; rest.len()];
         let mut size = vec![0.0; rest.len()];
         for body in bodies {
@@ -56,12 +60,8 @@ impl Skin {
             size[body.vertices.clone()].fill(high.distance(low));
         }
         let distance = |&size: &f64| law.thickness.unwrap_or(ContactLaw::THICKNESS * size);
-        let mut rigid = vec![None; rest.len()];
-        for bone in *bones {
-            bone.points.iter().for_each(|&i| rigid[i as usize] = Some(RIGID_BODY * bone.mass));
-        }
         let stiffness = |i: usize| {
-            let own = rigid[i].unwrap_or_else(|| laplacian.diagonal(i));
+            let own = bone_masses[i].map_or_else(|| laplacian.diagonal(i), |mass| RIGID_BODY * mass);
             law.stiffness * if own > 0.0 { own } else { FREE_VERTEX * masses[i] }
         };
         let outer_of = |c: &Component| c.vertices.iter().copied().filter(|&i| outer[i as usize]).collect();

@@ -11,8 +11,7 @@ use crate::dofs::Slot;
 use crate::model::Model;
 use crate::operator::{Operator, Operators, Purpose, Scope, SystemKey, Systems, WithBones, system_matrix};
 use crate::settings::error::SettingsError;
-use crate::skeleton::solve::Articulated;
-use crate::skeleton::{Articulation, Frame};
+use crate::skeleton::solve::{Articulated, Frame};
 use crate::sparse::{Precision, SymmetricMatrix};
 use glam::DVec3;
 
@@ -134,13 +133,11 @@ impl Part {
         let whole = system_matrix(model, stiffness_factor);
         let parts = parts(model);
         let precision = Precision::Double;
-        let articulations = || model.skeleton.articulations.iter().enumerate();
-        let first = |a: &Articulation| model.skeleton.bones[a.bones[0]].column as usize;
         let metric = |matrix: SymmetricMatrix, rows, scope, c: usize, systems: &mut Systems| {
             let key = SystemKey { scope, stiffness_factor, precision };
-            let own = articulations().filter(|(_, a)| a.component == c);
+            let own = model.skeleton.columns_in(c);
             let own: Vec<_> =
-                own.map(|(k, a)| (k, parts.place[first(a)].1 as usize, a.bones.len())).collect();
+                own.map(|(k, first, bones)| (k, parts.place[first].1 as usize, bones)).collect();
             let ranges: Vec<_> = own.iter().map(|&(_, start, bones)| start..start + 4 * bones).collect();
             let operator = Operator::of_part(systems, key, &matrix, &ranges);
             let operator = operator.map_err(|_| SettingsError::Matrix("the correction's metric"))?;

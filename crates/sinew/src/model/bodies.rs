@@ -2,12 +2,10 @@
 
 use super::ModelError;
 use super::elements::Elements;
-use super::validate::{
-    check_corners, check_length, check_mass_properties, check_vectors, rest_shapes, spring_parameters,
-};
+use super::validate::{check_corners, check_length, check_vectors, rest_shapes, spring_parameters};
 use crate::body::Body;
 use crate::mesh::boundary_triangles;
-use crate::skeleton::MassProperties;
+use crate::skeleton::draft::{GivenRigid, RigidMotion, check_mass_properties};
 use crate::topology::BodyInfo;
 use glam::DVec3;
 
@@ -26,22 +24,6 @@ pub(super) struct Parts {
     pub rigid: Vec<GivenRigid>,
     /// Extent of the largest body at rest, m.
     pub size: f64,
-}
-
-/// What the user gave of a rigid body beside its shape.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GivenRigid {
-    pub properties: Option<MassProperties>,
-    pub motion: Option<RigidMotion>,
-}
-
-/// How a rigid thing moves.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RigidMotion {
-    /// Of its centre of mass, m/s.
-    pub velocity: DVec3,
-    /// rad/s.
-    pub omega: DVec3,
 }
 
 impl Parts {

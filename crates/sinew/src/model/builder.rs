@@ -4,7 +4,6 @@
 //! components → potentials → skeleton → skin.
 
 use super::bodies::Parts;
-use super::bones::{Draft, Knowledge, Points, check_joints, draft, skeleton};
 use super::components::{Pieces, connected_components};
 use super::potentials::{Sources, laplacian, own_stencils};
 use super::validate::{check_colliders, check_contact};
@@ -15,7 +14,7 @@ use crate::controls::Controls;
 use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Energy};
 use crate::ids::{AttachmentId, BodyId, BoneId, ColliderId, JointId};
-use crate::placement::Placement;
+use crate::skeleton::draft::{Draft, Knowledge, Points, check_joints, draft, skeleton};
 use crate::skeleton::{Bone, Joint};
 use crate::topology::Topology;
 use glam::DVec3;
@@ -250,8 +249,9 @@ impl ModelBuilder {
             attached: springs.iter().map(|s| s.vertex).collect(),
         };
         let skin = law.as_ref().map_or_else(Skin::default, |law| {
-            let (topology, bones, masses) = (&topology, &skeleton.bones[..], &parts.masses[..]);
-            Skin::new(law, &SkinSource { topology, bones, masses, laplacian: &laplacian })
+            let (topology, masses) = (&topology, &parts.masses[..]);
+            let bone_masses = &skeleton.masses_of_points(masses.len());
+            Skin::new(law, &SkinSource { topology, bone_masses, masses, laplacian: &laplacian })
         });
         Ok(Model {
             dofs: Dofs::with_bones(&pinned, &skeleton.bones),
@@ -360,21 +360,4 @@ fn attachment_springs(
         targets.push(target);
     }
     Ok((springs, targets))
-}
-
-impl Draft {
-    /// Where each of the user's bones starts.
-    fn placements(&self) -> Vec<Placement> {
-        self.ids.iter().map(|&k| self.bones[k].placement(&self.bones[k].start)).collect()
-    }
-
-    /// The points of each bone, and one point of each of the bones that a joint connects.
-    fn stencils(&self, joints: &[Joint]) -> Vec<Vec<u32>> {
-        let mut stencils: Vec<Vec<u32>> = self.bones.iter().map(|bone| bone.points.clone()).collect();
-        for joint in joints {
-            let ends = joint.bones.into_iter().flatten();
-            stencils.push(ends.map(|id| self.bones[self.ids[id.0]].points[0]).collect());
-        }
-        stencils
-    }
 }

@@ -4,9 +4,7 @@ use super::ModelError;
 use crate::body::{Net, Solid};
 use crate::contact::{Collider, ContactLaw, Friction};
 use crate::energy::SpringLaw;
-use crate::math::symmetric_eigen;
 use crate::mesh::RestTetrahedron;
-use crate::skeleton::MassProperties;
 use glam::{DMat3, DVec3};
 
 pub(super) fn check_length(
@@ -188,28 +186,4 @@ pub(super) fn check_contact(law: &ContactLaw) -> Result<(), ModelError> {
         surface_fault(Some(friction), Some(restitution))
     };
     what.map_or(Ok(()), |what| Err(ModelError::Contact { what }))
-}
-
-/// Mass and inertia that a body can have.
-pub(super) fn check_mass_properties(body: &str, properties: &MassProperties) -> Result<(), ModelError> {
-    let refuse = |what: String| Err(ModelError::MassProperties { body: body.to_owned(), what });
-    let MassProperties { mass, center, inertia } = *properties;
-    if !(mass > 0.0 && mass.is_finite()) {
-        return refuse(format!("its mass must be positive and finite, is {mass} kg"));
-    }
-    if !center.is_finite() || !inertia.is_finite() {
-        return refuse("its centre of mass and inertia must be finite".to_owned());
-    }
-    let e = symmetric_eigen(&inertia);
-    if !(inertia - inertia.transpose()).abs_diff_eq(DMat3::ZERO, 1e-9 * e.values.abs().max_element()) {
-        return refuse("its inertia must be symmetric".to_owned());
-    }
-    let total = e.values.element_sum();
-    if e.values.min_element() < 0.0 || 2.0 * e.values.max_element() > total * (1.0 + 1e-9) {
-        let [a, b, c] = e.values.to_array();
-        return refuse(format!(
-            "no body has the principal inertias {a}, {b}, {c} kg·m²: none may be negative or larger than the sum of the other two"
-        ));
-    }
-    Ok(())
 }

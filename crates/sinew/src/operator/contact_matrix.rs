@@ -12,8 +12,7 @@ use super::systems::{Systems, bone_rows, system_matrix};
 use crate::energy::Pose;
 use crate::math::symmetric_eigen;
 use crate::model::Model;
-use crate::skeleton::Frame;
-use crate::skeleton::solve::{Articulated, Axes};
+use crate::skeleton::solve::{Articulated, Axes, Frame};
 use crate::sparse::{Analysis, Cholesky, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
 use glam::{DMat3, DVec3};
 

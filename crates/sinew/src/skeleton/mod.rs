@@ -16,8 +16,10 @@
 
 mod articulation;
 mod bone;
+pub(crate) mod draft;
 mod joint;
 mod mass;
+mod observe;
 pub(crate) mod phases;
 pub(crate) mod rig;
 pub(crate) mod solve;
@@ -28,9 +30,10 @@ pub use spec::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 
 pub(crate) use articulation::Articulation;
 pub(crate) use bone::{Frame, RigidBone};
-pub(crate) use joint::{Anchor, Ball, Turning, TurningRule};
-pub(crate) use mass::{Moments, distribute};
+pub(crate) use joint::{Ball, Turning};
 pub(crate) use system::{Geometric, SmallSystem};
+
+use crate::dofs::{Dofs, Slot};
 
 /// The bones and joints of a model.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +49,46 @@ pub(crate) struct Skeleton {
     pub start: Vec<Frame>,
 }
 
+impl Skeleton {
+    /// The articulations of component `c`: number, first column in the reduced coordinates of the model, and number of bones.
+    pub fn columns_in(&self, c: usize) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        let all = self.articulations.iter().enumerate().filter(move |(_, a)| a.component == c);
+        all.map(|(k, a)| (k, self.bones[a.bones[0]].column as usize, a.bones.len()))
+    }
+
+    /// Mass of the bone that each of `count` points is on, kg.
+    pub fn masses_of_points(&self, count: usize) -> Vec<Option<f64>> {
+        let mut masses = vec![None; count];
+        for bone in &self.bones {
+            bone.points.iter().for_each(|&i| masses[i as usize] = Some(bone.mass));
+        }
+        masses
+    }
+}
+
 /// What is left of a joint to look at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SkeletonJoint {
     pub ball: Ball,
     pub turning: Option<Turning>,
+}
+
+impl Dofs {
+    /// From which points are pinned, those of kinematic bones among them, and the bones.
+    pub(crate) fn with_bones(pinned: &[bool], bones: &[RigidBone]) -> Self {
+        let mut slots: Vec<Option<Slot>> = pinned.iter().map(|&pin| pin.then_some(Slot::Pinned)).collect();
+        for bone in bones.iter().filter(|b| !b.kinematic) {
+            for (&i, &local) in bone.points.iter().zip(&bone.local) {
+                slots[i as usize] = Some(Slot::Bone { first: bone.column, local });
+            }
+        }
+        let mut free = 0;
+        let slots = slots.into_iter().map(|slot| {
+            slot.unwrap_or_else(|| {
+                free += 1;
+                Slot::Free(free - 1)
+            })
+        });
+        Self::new(slots.collect(), bones.iter().filter(|b| !b.kinematic).count())
+    }
 }

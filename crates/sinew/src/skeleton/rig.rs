@@ -2,8 +2,6 @@
 
 mod edit;
 
-pub(crate) use edit::follow_edit;
-
 use super::articulation::{Articulation, Hold};
 use super::bone::{Frame, turn_between};
 use super::system::SmallSystem;
@@ -31,10 +29,12 @@ pub(crate) struct Rig {
     carried: Vec<(DVec3, DVec3)>,
 }
 
-/// Makes the velocities of bones rigid where a motion starts. How fast a kinematic bone will move is not known yet: what hangs on one starts as it was
-/// told to.
-pub(crate) fn make_initial_velocities_rigid(model: &Model, x: &[DVec3], v: &mut [DVec3]) {
-    Rig::new(model).make_velocities_rigid(model, |a| !a.has_kinematic_anchor(), x, v);
+impl Model {
+    /// Makes the velocities of bones rigid where a motion starts. How fast a kinematic bone will move is not known yet: what hangs on one starts as it was
+    /// told to.
+    pub(crate) fn make_initial_velocities_rigid(&self, x: &[DVec3], v: &mut [DVec3]) {
+        Rig::new(self).make_velocities_rigid(self, |a| !a.has_kinematic_anchor(), x, v);
+    }
 }
 
 impl Rig {

@@ -6,7 +6,6 @@
 use super::{State, StateError};
 use crate::ledger::Cause;
 use crate::model::Model;
-use crate::skeleton::rig::make_initial_velocities_rigid;
 use glam::DVec3;
 
 impl State {
@@ -42,7 +41,7 @@ impl State {
         for i in (0..to.points()).filter(|&i| to.dofs.is_pinned(i)) {
             state.v[i] = DVec3::ZERO;
         }
-        make_initial_velocities_rigid(to, &state.x, &mut state.v);
+        to.make_initial_velocities_rigid(&state.x, &mut state.v);
         (state.time, state.steps) = (self.time, self.steps);
         // A body that joins has no past.
         state.history.h = if from.points() == to.points() { self.history.h } else { 0.0 };

@@ -3,7 +3,6 @@
 use super::{State, StateError};
 use crate::ledger::Cause;
 use crate::model::Model;
-use crate::skeleton::rig::follow_edit;
 use glam::DVec3;
 
 impl State {
@@ -26,7 +25,7 @@ impl State {
                 return Err(StateError::Pinned { index: i });
             }
         }
-        if !follow_edit(model, (&self.x, &self.v), (&mut x, &mut v)) {
+        if !model.follow_edit((&self.x, &self.v), (&mut x, &mut v)) {
             return Err(StateError::Joints);
         }
         let before = self.ledger.energy();

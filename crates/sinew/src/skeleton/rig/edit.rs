@@ -32,21 +32,23 @@ fn fit(bone: &RigidBone, model: &Model, before: &Frame, x: &[DVec3]) -> Option<F
     frame.turn.is_finite().then_some(frame)
 }
 
-/// Where vertices of a bone differ from `old`, in place or velocity, the bone follows, and joints are closed again. Returns whether they could be.
-pub(crate) fn follow_edit(
-    model: &Model,
-    old: (&[DVec3], &[DVec3]),
-    (x, v): (&mut [DVec3], &mut [DVec3]),
-) -> bool {
-    if model.skeleton.bones.is_empty() {
-        return true;
+impl Model {
+    /// Where vertices of a bone differ from `old`, in place or velocity, the bone follows, and joints are closed again. Returns whether they could be.
+    pub(crate) fn follow_edit(
+        &self,
+        old: (&[DVec3], &[DVec3]),
+        (x, v): (&mut [DVec3], &mut [DVec3]),
+    ) -> bool {
+        if self.skeleton.bones.is_empty() {
+            return true;
+        }
+        let mut rig = Rig::new(self);
+        rig.read(self, old.0);
+        follow_vertices(self, old, &mut rig.frames, (x, v));
+        let closed = rig.make_rigid(self, |_| true, x);
+        rig.make_velocities_rigid(self, |_| true, x, v);
+        closed
     }
-    let mut rig = Rig::new(model);
-    rig.read(model, old.0);
-    follow_vertices(model, old, &mut rig.frames, (x, v));
-    let closed = rig.make_rigid(model, |_| true, x);
-    rig.make_velocities_rigid(model, |_| true, x, v);
-    closed
 }
 
 fn follow_vertices(

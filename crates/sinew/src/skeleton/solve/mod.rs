@@ -7,3 +7,5 @@ mod newton;
 pub(crate) use articulated::{Articulated, Axes};
 pub(crate) use chart::Chart;
 pub(crate) use newton::NewtonBones;
+
+pub(crate) use super::{Frame, Geometric};

@@ -1,22 +1,40 @@
 //! Bones and joints on their way into a model: what they weigh, what is wrong with them, who hangs on whom.
 
-use super::ModelError;
-use super::bodies::{GivenRigid, RigidMotion};
+use super::articulation::Articulation;
+use super::bone::{Frame, RigidBone};
+use super::joint::{Anchor, Ball, Turning, TurningRule};
+use super::mass::{Moments, distribute};
+use super::spec::{Bone, Joint, JointKind, MassProperties};
+use super::{Skeleton, SkeletonJoint};
 use crate::ids::BoneId;
-use crate::math::{outer, svd};
+use crate::math::{outer, svd, symmetric_eigen};
+use crate::model::error::ModelError;
 use crate::momentum::{Inertia, InvertedInertia};
-use crate::skeleton::{
-    Anchor, Articulation, Ball, Bone, Frame, Joint, JointKind, Moments, RigidBone, Skeleton, SkeletonJoint,
-    Turning, TurningRule, distribute,
-};
+use crate::placement::Placement;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
 /// Share of a bone's size by which its vertices may start off their places.
 const BENT: f64 = 1e-6;
 
+/// What the user gave of a rigid body beside its shape.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GivenRigid {
+    pub properties: Option<MassProperties>,
+    pub motion: Option<RigidMotion>,
+}
+
+/// How a rigid thing moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RigidMotion {
+    /// Of its centre of mass, m/s.
+    pub velocity: DVec3,
+    /// rad/s.
+    pub omega: DVec3,
+}
+
 /// The points of a model, while it is built.
-pub(super) struct Points<'a> {
+pub(crate) struct Points<'a> {
     pub rest: &'a mut Vec<DVec3>,
     pub positions: &'a mut Vec<DVec3>,
     pub velocities: &'a mut Vec<DVec3>,
@@ -24,13 +42,13 @@ pub(super) struct Points<'a> {
 }
 
 /// What else is known of the bones: tetrahedra with their masses, and what was given of each.
-pub(super) struct Knowledge<'a> {
+pub(crate) struct Knowledge<'a> {
     pub tetrahedra: &'a [([u32; 4], f64)],
     pub given: &'a [GivenRigid],
 }
 
 /// Bones that are one after welding.
-pub(super) struct Draft {
+pub(crate) struct Draft {
     pub bones: Vec<RigidBone>,
     /// The bone of each that the user described.
     pub ids: Vec<usize>,
@@ -51,7 +69,7 @@ fn welded(bones: &[Bone], joints: &[Joint]) -> Vec<usize> {
 }
 
 /// Checks what a user can get wrong in a joint.
-pub(super) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), ModelError> {
+pub(crate) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), ModelError> {
     for joint in joints {
         let refuse = |what: String| Err(ModelError::Joint { joint: joint.name.clone(), what });
         for BoneId(id) in joint.bones.into_iter().flatten() {
@@ -110,7 +128,7 @@ pub(super) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), Model
 }
 
 /// Weighs the bones, gives them their mass points, and makes what starts on them rigid.
-pub(super) fn draft(
+pub(crate) fn draft(
     specs: &[Bone],
     joints: &[Joint],
     points: &mut Points,
@@ -309,7 +327,7 @@ impl Weighed {
 }
 
 /// The skeleton, given the component of every point. Assigns the bones their columns, which begin with `first`.
-pub(super) fn skeleton(draft: Draft, joints: &[Joint], labels: &[u32], first: usize) -> Skeleton {
+pub(crate) fn skeleton(draft: Draft, joints: &[Joint], labels: &[u32], first: usize) -> Skeleton {
     let Draft { mut bones, ids, .. } = draft;
     let start: Vec<Frame> = bones.iter().map(|b| b.start).collect();
     let component = |bone: &RigidBone| labels[bone.points[0] as usize] as usize;
@@ -364,4 +382,45 @@ fn turning(kind: &JointKind, ends: [Anchor; 2], start: &[Frame]) -> Option<Turni
     let side = axis.any_orthonormal_vector();
     let axes = DMat3::from_cols(axis, side, axis.cross(side));
     Some(Turning { ends, axes: ends.map(|end| end.frame(start).turn.transpose() * axes), rule })
+}
+
+/// Mass and inertia that a body can have.
+pub(crate) fn check_mass_properties(body: &str, properties: &MassProperties) -> Result<(), ModelError> {
+    let refuse = |what: String| Err(ModelError::MassProperties { body: body.to_owned(), what });
+    let MassProperties { mass, center, inertia } = *properties;
+    if !(mass > 0.0 && mass.is_finite()) {
+        return refuse(format!("its mass must be positive and finite, is {mass} kg"));
+    }
+    if !center.is_finite() || !inertia.is_finite() {
+        return refuse("its centre of mass and inertia must be finite".to_owned());
+    }
+    let e = symmetric_eigen(&inertia);
+    if !(inertia - inertia.transpose()).abs_diff_eq(DMat3::ZERO, 1e-9 * e.values.abs().max_element()) {
+        return refuse("its inertia must be symmetric".to_owned());
+    }
+    let total = e.values.element_sum();
+    if e.values.min_element() < 0.0 || 2.0 * e.values.max_element() > total * (1.0 + 1e-9) {
+        let [a, b, c] = e.values.to_array();
+        return refuse(format!(
+            "no body has the principal inertias {a}, {b}, {c} kg·m²: none may be negative or larger than the sum of the other two"
+        ));
+    }
+    Ok(())
+}
+
+impl Draft {
+    /// Where each of the user's bones starts.
+    pub fn placements(&self) -> Vec<Placement> {
+        self.ids.iter().map(|&k| self.bones[k].placement(&self.bones[k].start)).collect()
+    }
+
+    /// The points of each bone, and one point of each of the bones that a joint connects.
+    pub fn stencils(&self, joints: &[Joint]) -> Vec<Vec<u32>> {
+        let mut stencils: Vec<Vec<u32>> = self.bones.iter().map(|bone| bone.points.clone()).collect();
+        for joint in joints {
+            let ends = joint.bones.into_iter().flatten();
+            stencils.push(ends.map(|id| self.bones[self.ids[id.0]].points[0]).collect());
+        }
+        stencils
+    }
 }

@@ -1,10 +1,10 @@
 //! Where bones and joints are.
 
-use super::State;
+use super::rig::Rig;
 use crate::ids::{BoneId, JointId};
 use crate::model::Model;
 use crate::placement::Placement;
-use crate::skeleton::rig::Rig;
+use crate::state::State;
 use glam::DVec3;
 
 impl State {
