@@ -8,8 +8,6 @@ pub mod format;
 pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod paper;
 pub mod rig;
 pub mod run;
 mod suggest;

@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::{console, table, threads};
 use clap::Args;
 use serde_json::json;
-use sinew_scene::paper::{self, EXPERIMENTS, Experiment, Finding, Length};
+use sinew_paper::{EXPERIMENTS, Experiment, Finding, Length};
 use sinew_scene::run::{OutputError, PLOT_SIZE, Run};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ pub fn paper(arguments: &PaperArguments) -> Result<(), Failure> {
             if arguments.json { print_json(&findings) } else { Ok(()) }
         }
         id => {
-            let experiment = paper::find(id).ok_or_else(|| Failure::Input(unknown(id)))?;
+            let experiment = sinew_paper::find(id).ok_or_else(|| Failure::Input(unknown(id)))?;
             let findings = run(std::slice::from_ref(experiment), arguments)?;
             match (arguments.json, findings.first()) {
                 (true, Some(finding)) => print_json(finding),
@@ -197,8 +197,8 @@ fn summary(findings: &[Finding]) -> String {
         "| ID | figure | claim | verdict | numbers (ours; the paper's in brackets) |\n|---|---|---|---|---|\n",
     );
     for finding in findings {
-        let Some(experiment) = paper::find(finding.id) else { continue };
-        let number = |n: &paper::Number| {
+        let Some(experiment) = sinew_paper::find(finding.id) else { continue };
+        let number = |n: &sinew_paper::Number| {
             let theirs = n.paper.map_or_else(String::new, |x| format!(" ({})", table::number(x)));
             format!("{} {}{theirs}", n.name, optional(n.ours))
         };
@@ -218,7 +218,7 @@ fn summary(findings: &[Finding]) -> String {
 }
 
 fn unknown(id: &str) -> String {
-    let hint = paper::closest(id).map_or_else(String::new, |close| format!("did you mean `{close}`? "));
+    let hint = sinew_paper::closest(id).map_or_else(String::new, |close| format!("did you mean `{close}`? "));
     format!("there is no experiment `{id}`; {hint}`sinew paper list` lists them, `sinew paper all` runs them")
 }
 

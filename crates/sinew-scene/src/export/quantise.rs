@@ -2,6 +2,10 @@
 //!
 //! Colours are gathered in bins of 6 bits a channel. Median cut, splitting the box with the largest squared
 //! error along its widest axis, gives a first palette; three rounds of Lloyd's algorithm improve it.
+//!
+//! Why no crate: over GIFs of six scenes, of 41 or 61 frames, the best one (`quantette` 0.6, Wu's method with 64 bins a channel) looks the
+//! same and takes the same time, but has 0.97 to 1.12 times our mean squared error and makes files 3 to 14 % larger. `color_quant` 1.1 has
+//! 2.2 to 2.8 times the error and takes 4 to 6 times as long; `exoquant` 0.2 has 2.2 to 17 times the error on single frames.
 
 /// Colours a palette may have. One of a GIF's 256 stays free for “transparent”.
 pub(super) const MAX_COLOURS: usize = 255;

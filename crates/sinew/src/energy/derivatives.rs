@@ -1,7 +1,7 @@
 //! Every potential against finite differences: random, strongly deformed and inverted elements.
 
-use super::*;
 use super::hyperelastic::Lame;
+use super::*;
 use crate::mesh::RestTetrahedron;
 use proptest::prelude::*;
 

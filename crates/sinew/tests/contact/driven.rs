@@ -179,7 +179,7 @@ fn grabs_that_cannot_be_are_refused() {
         hands += 1;
     }
     assert!((1..=64).contains(&hands), "{hands} hands");
-    assert!(state.controls_mut().grab(&model, good).unwrap_err().to_string().contains("full"));
+    assert!(state.controls_mut().grab(&model, good).unwrap_err().to_string().contains("in use"));
     // A saved state that holds a vertex which does not exist is refused.
     let mut bytes = state.to_bytes();
     let corner = 8;

@@ -1,8 +1,8 @@
 //! Links, fleshy bars and what is measured on them.
 
-use crate::rigid_reference::RigidBody;
 use crate::support::cube;
 use sinew::*;
+use sinew_reference::RigidBody;
 use std::ops::Range;
 
 pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);

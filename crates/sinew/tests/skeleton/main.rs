@@ -3,10 +3,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-// The same reference that the experiments use.
-#[path = "../../../sinew-scene/src/paper/articulated/rigid_reference.rs"]
-mod rigid_reference;
-
 mod bodies;
 mod closed_loops;
 mod degenerate;

@@ -1,9 +1,9 @@
 //! Without flesh bones are rigid bodies: their motion against an accurate reference, and how the error falls with the step.
 
 use crate::bodies::*;
-use crate::rigid_reference::{Articulated, BallJoint};
 use crate::support::run;
 use sinew::*;
+use sinew_reference::{Articulated, BallJoint};
 use std::sync::Arc;
 
 /// Links of the model and their joints: link, link or world, where.

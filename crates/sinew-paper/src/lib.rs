@@ -1,0 +1,231 @@
+//! The papers' experiments: scenes, trials, numbers next to the papers', verdicts.
+//!
+//! ```text
+//! Experiment ─ trials ─→ Trial ─ start ─→ Run (someone steps it) ─┬─ judge ──→ Finding
+//!                                                                 └─ figure ─→ Figure
+//! ```
+//!
+//! An experiment is data and two functions, one file for each or for a few that share a scene. Nothing here runs a
+//! simulation or writes a file: who does so keeps its own progress bar and its own Ctrl-C. A judge may try single steps
+//! from where a run ended. A number of the paper stands
+//! next to ours only where the paper prints it; the verdict follows from the claims that the judge checks one by one.
+#![forbid(unsafe_code)]
+
+mod articulated;
+mod bar;
+mod class_project;
+mod cloth;
+mod contact;
+mod curves;
+mod finding;
+mod frequency;
+mod hanging;
+mod measure;
+mod pictures;
+mod projection;
+mod simple_spring;
+mod sliding;
+mod spinning_cube;
+mod trampoline;
+mod two_springs;
+
+pub use finding::{Finding, Number, Verdict};
+
+use sinew_scene::build;
+use sinew_scene::builtin;
+use sinew_scene::export::plot::Figure;
+use sinew_scene::format::{Override, SceneError, parse};
+use sinew_scene::run::Run;
+use std::path::Path;
+
+/// Where an experiment is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Document {
+    /// FEPR: Fast Energy Projection for Real-Time Simulation of Deformable Objects \[dinev2018fepr\].
+    Fepr,
+    /// Stabilizing Integrators for Real-Time Physics \[dinev2018stab\].
+    Stabilizing,
+    /// The dissertation that holds both \[dinev2020\].
+    Dissertation,
+    /// A class project that reimplements FEPR.
+    ClassProject,
+    /// Soft Articulated Characters in Projective Dynamics \[li2020\].
+    Articulated,
+}
+
+impl Document {
+    /// Its name in lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fepr => "FEPR (2018)",
+            Self::Stabilizing => "Stabilizing Integrators (2018)",
+            Self::Dissertation => "Dinev's dissertation (2020)",
+            Self::ClassProject => "FEPR class project (Wu)",
+            Self::Articulated => "Soft Articulated Characters (2020)",
+        }
+    }
+}
+
+/// How long the trials are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Long enough to see the effect: seconds.
+    Quick,
+    /// The paper's length and size.
+    Full,
+}
+
+impl Length {
+    fn pick<T>(self, quick: T, full: T) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+/// A figure or table of a paper, to be made again.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// What is compared.
+    pub title: &'static str,
+    /// Where it is printed.
+    pub document: Document,
+    /// Which figure or section there.
+    pub figure: &'static str,
+    /// What the paper says.
+    pub claim: &'static str,
+    trials: fn(Length) -> Vec<Trial>,
+    judge: fn(&[Run]) -> Finding,
+    draw: fn(&[Run]) -> Figure,
+}
+
+impl std::fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Experiment").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Experiment {
+    /// What has to be simulated, in the order that [`Experiment::judge`] and [`Experiment::figure`] expect.
+    pub fn trials(&self, length: Length) -> Vec<Trial> {
+        (self.trials)(length)
+    }
+
+    /// Numbers and verdict of the finished trials, one run for each of [`Experiment::trials`].
+    pub fn judge(&self, runs: &[Run]) -> Finding {
+        let mut finding = (self.judge)(runs);
+        finding.id = self.id;
+        finding
+    }
+
+    /// The plot in the paper's form.
+    pub fn figure(&self, runs: &[Run]) -> Figure {
+        let mut figure = (self.draw)(runs);
+        if let Some(first) = figure.panels.first_mut() {
+            first.title = format!("{}, {}: {}", self.document.name(), self.figure, self.title);
+        }
+        figure
+    }
+}
+
+/// One simulation of an experiment: a built-in scene with some values changed.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What the legend calls it.
+    pub name: String,
+    /// A built-in scene.
+    pub scene: &'static str,
+    /// What it changes, as `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// Number of frames.
+    pub frames: usize,
+}
+
+impl Trial {
+    fn new(name: impl Into<String>, scene: &'static str, frames: usize, set: &[&str]) -> Self {
+        let set = set.iter().map(|&setting| setting.to_owned()).collect();
+        Self { name: name.into(), scene, set, frames }
+    }
+
+    /// The same with more values changed.
+    fn with(mut self, set: &[&str]) -> Self {
+        self.set.extend(set.iter().map(|&setting| setting.to_owned()));
+        self
+    }
+
+    /// Builds the scene; the run stands at its first frame.
+    ///
+    /// # Errors
+    /// [`SceneError`] where the scene does not build: a mistake in the table of experiments, which the tests find.
+    pub fn start(&self) -> Result<Run, SceneError> {
+        // A trial corrects nothing unless it says so, whatever the scene does for its users.
+        let mut overrides = Vec::new();
+        if !self.set.iter().any(|setting| setting.starts_with("correction.kind=")) {
+            overrides.push(Override::parse("correction.kind=none")?);
+        }
+        for setting in &self.set {
+            overrides.push(Override::parse(setting)?);
+        }
+        let text = builtin::find(self.scene).map_or("", |scene| scene.text);
+        let parsed = parse(text, &format!("{}.toml (built-in)", self.scene), &overrides)?;
+        Ok(Run::new(&self.name, build::build(&parsed, Path::new(""))?, self.frames))
+    }
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[Experiment] = &[
+    projection::FEPR_FIG3,
+    contact::FEPR_FIG4,
+    projection::FEPR_FIG5,
+    contact::FEPR_FIG6,
+    trampoline::FEPR_FIG7,
+    trampoline::FEPR_FIG8,
+    contact::FEPR_FIG10,
+    hanging::FEPR_FIG11,
+    hanging::FEPR_FIG12,
+    hanging::FEPR_FIG13,
+    spinning_cube::FEPR_FIG14,
+    projection::FEPR_FIG15,
+    projection::FEPR_FIG16,
+    hanging::FEPR_FIG17,
+    spinning_cube::FEPR_FIG18,
+    frequency::FEPR_FREQUENCY,
+    cloth::STAB_FIG1,
+    simple_spring::STAB_FIG3,
+    spinning_cube::STAB_FIG5,
+    hanging::STAB_FIG6,
+    bar::STAB_FIG7,
+    cloth::STAB_FIG9,
+    contact::STAB_FIG11,
+    sliding::STAB_FIG12,
+    contact::STAB_FIG13,
+    two_springs::STAB_FIG15,
+    spinning_cube::STAB_ALPHA,
+    spinning_cube::STAB_EPSILON,
+    class_project::WU_FIG1,
+    class_project::WU_FIG2,
+    articulated::ART_FIG1,
+    articulated::ART_FIG7,
+    articulated::ART_FIG8,
+    articulated::ART_FIG9,
+    articulated::ART_FIG10,
+    articulated::ART_FIG11,
+    articulated::ART_FIG14,
+    articulated::ART_FIG15,
+    articulated::ART_TABLE1,
+    articulated::ART_TABLE2,
+];
+
+/// The experiment of this name.
+pub fn find(id: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|experiment| experiment.id == id)
+}
+
+/// The name that was probably meant.
+pub fn closest(id: &str) -> Option<&'static str> {
+    let scored = EXPERIMENTS.iter().map(|known| (strsim::damerau_levenshtein(id, known.id), known.id));
+    scored.min().filter(|(distance, _)| *distance <= 3).map(|(_, id)| id)
+}

@@ -1,0 +1,77 @@
+//! What is read off a run.
+
+use sinew_scene::run::{Row, Run};
+
+/// Above this many times its first energy a run counts as blown up, also where it still computes.
+const BLOWN_UP: f64 = 5.0;
+
+/// The largest H over the first.
+pub(super) fn highest(run: &Run) -> f64 {
+    run.rows().iter().map(Row::total).fold(0.0, f64::max) / first(run).total()
+}
+
+/// The last H over the first.
+pub(super) fn kept(run: &Run) -> f64 {
+    last(run).total() / first(run).total()
+}
+
+/// max |H − H_total| over the energy scale of the run.
+pub(super) fn drift(run: &Run) -> f64 {
+    run.report().energy.drift
+}
+
+/// Whether energy grew out of bounds, or the run could not go on.
+pub(super) fn blew_up(run: &Run) -> bool {
+    blow_up_time(run).is_some()
+}
+
+/// When it did, s.
+pub(super) fn blow_up_time(run: &Run) -> Option<f64> {
+    // The scale of a hanging body is not its total energy, whose zero is arbitrary.
+    let scale = run.rows().iter().take(10).map(|row| row.kinetic).fold(0.0, f64::max)
+        + (first(run).total() - lowest_potential(run)).abs();
+    let out = |row: &&Row| (row.total() - row.target) > (BLOWN_UP - 1.0) * scale;
+    run.rows().iter().find(out).map(|row| row.time).or(run.failure().map(|_| last(run).time))
+}
+
+fn lowest_potential(run: &Run) -> f64 {
+    run.rows().iter().map(Row::potential).fold(f64::INFINITY, f64::min)
+}
+
+/// The angular momentum about the y axis at the end over that at the start.
+pub(super) fn spin_kept(run: &Run) -> f64 {
+    last(run).angular.y / first(run).angular.y
+}
+
+/// The largest |L − L₀|/|L₀|.
+pub(super) fn angular_drift(run: &Run) -> f64 {
+    let start = first(run).angular;
+    run.rows().iter().map(|row| row.angular.distance(start)).fold(0.0, f64::max) / start.length()
+}
+
+/// The first row: the initial state.
+pub(super) fn first(run: &Run) -> &Row {
+    &run.rows()[0]
+}
+
+/// The last row.
+pub(super) fn last(run: &Run) -> &Row {
+    &run.rows()[run.rows().len() - 1]
+}
+
+/// Mean kinetic energy of the last fifth of the run over that of the first fifth.
+pub(super) fn alive(run: &Run) -> f64 {
+    run.report().motion.kinetic_kept.unwrap_or(f64::NAN)
+}
+
+/// When the kinetic energy fell below a hundredth of its largest value for good, s; the end if it never did.
+pub(super) fn still_after(run: &Run) -> f64 {
+    let most = run.rows().iter().map(|row| row.kinetic).fold(0.0, f64::max);
+    run.rows().iter().rev().find(|row| row.kinetic > 0.01 * most).map_or(0.0, |row| row.time)
+}
+
+/// The energy of gravity in a row, J.
+pub(super) fn gravity(run: &Run, row: &Row) -> f64 {
+    let column = run.potentials().iter().position(|name| name == "gravity");
+    column.map_or(0.0, |column| row.potentials[column])
+}
