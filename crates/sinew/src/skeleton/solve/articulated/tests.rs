@@ -152,7 +152,7 @@ fn direct(
     }
     for (k, row) in rows.iter().enumerate() {
         for (anchor, omega, l) in row.ends {
-            let crate::skeleton::Anchor::Bone(_, bone) = anchor else { continue };
+            let crate::skeleton::joint::Anchor::Bone(_, bone) = anchor else { continue };
             for c in 0..3 {
                 for (at, value) in [(c, omega[c]), (3 + c, l[c])] {
                     kkt[(unknowns + k, 3 * free + 6 * bone + at)] = value;
