@@ -96,7 +96,7 @@ impl Stepping {
     fn new(model: &Arc<Model>, global: GlobalMethod) -> Result<Self, BenchError> {
         let budget = Budget { iterations: ITERATIONS, tolerance: 0.0 };
         let solver = Solver::ProjectiveDynamics { budget, acceleration: Acceleration::None };
-        let settings = Settings { solver, global, ..Settings::default() };
+        let settings = Settings { solver, global, ..Settings::plain() };
         let simulator = Simulator::new(Arc::clone(model), settings)
             .map_err(|error| BenchError::CannotRun(error.to_string()))?;
         Ok(Self { simulator, state: State::new(model), failure: None })

@@ -70,7 +70,7 @@ fn measure(cells: usize) -> Result<Point, BenchError> {
     forget_peak_memory();
     let begin = Instant::now();
     let model = cube(cells, true)?;
-    let settings = Settings { correction: Correction::Fepr(Fepr::default()), ..Settings::default() };
+    let settings = Settings { correction: Correction::Fepr(Fepr::default()), ..Settings::plain() };
     let mut simulator = Simulator::new(Arc::clone(&model), settings).map_err(|e| refuse(&e))?;
     let setup = begin.elapsed().as_secs_f64();
     let mut state = State::new(&model);

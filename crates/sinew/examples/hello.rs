@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Where it is, and what moves it: backward Euler by Projective Dynamics, 30 steps a second.
     let mut state = State::new(&model);
-    let mut simulator = Simulator::new(model, Settings::default())?;
+    let mut simulator = Simulator::new(model, Settings::plain())?;
 
     println!("  time   height   kinetic  potential   energy   should be");
     println!("     s        m         J          J        J           J");

@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut ends = Vec::new();
     for solver in [newton, lbfgs] {
-        let settings = Settings { solver, h: 1.0 / 60.0, ..Settings::default() };
+        let settings = Settings { solver, h: 1.0 / 60.0, ..Settings::plain() };
         let mut state = State::new(&model);
         let mut simulator = Simulator::new(model.clone(), settings)?;
         for _ in 0..24 {

@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         h: 0.005,
         integrator: Integrator::ImplicitMidpoint,
         solver: Solver::Newton(Budget { iterations: 50, tolerance: 1e-14 }),
-        ..Settings::default()
+        ..Settings::plain()
     };
     let mut state = State::new(&model);
     let mut simulator = Simulator::new(model.clone(), settings)?;

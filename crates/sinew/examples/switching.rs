@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         acceleration: Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double },
     };
     // Each chapter lasts one second of simulated time and goes on where the one before ended.
-    let with = |integrator, solver, h| Settings { integrator, solver, h, ..Settings::default() };
+    let with = |integrator, solver, h| Settings { integrator, solver, h, ..Settings::plain() };
     let drag = Damping { ether: 0.02, ..Damping::default() };
     let chapters = [
         ("midpoint, Newton, h = 10 ms", with(Integrator::ImplicitMidpoint, newton, 0.01)),
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // A choice that cannot work is refused with a reason, and the old ones stay in force.
-    let plain = Settings { solver: Solver::default(), ..chapters[5].1 };
+    let plain = Settings { solver: Settings::plain().solver, ..chapters[5].1 };
     match simulator.set_settings(plain) {
         Ok(()) => return Err("plain local/global steps have no projection for a Neo-Hookean body".into()),
         Err(reason) => println!("refused: {reason}"),

@@ -14,14 +14,14 @@
 use glam::DVec3;
 
 /// The rule that defines the next state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Integrator {
     /// x += h v, v += h M⁻¹f(xₙ). Gains energy at any step.
     ForwardEuler,
     /// v += h M⁻¹f(xₙ), x += h v. Keeps energy on average while h is below 2/ω of the stiffest mode.
     SymplecticEuler,
     /// Stable and strongly damped; first order.
-    #[default]
     BackwardEuler,
     /// Stable and damped; second order. The first step, and the step after a jump, is backward Euler.
     Bdf2,

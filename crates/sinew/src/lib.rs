@@ -1,30 +1,24 @@
 //! Real-time simulation of soft bodies that keeps energy and momentum where physics puts them.
 //!
-//! A [`Model`] says what there is: bodies, masses, potentials, pins. A [`State`] says where it is and keeps the
-//! energy [`Ledger`]. A [`Simulator`] advances the state; integrator, solver, correction and damping are independent
-//! [`Settings`] that can be switched between two steps.
+//! A [`Model`] says what there is: bodies, masses, potentials, pins, bones, colliders. A [`State`] says where everything is, keeps the
+//! energy [`Ledger`], and takes what the user does through its [`Controls`]. A [`Simulator`] advances the state; integrator, solver, correction and damping
+//! are independent [`Settings`] that can be switched between two steps.
 //!
 //! ```
 //! use sinew::{Body, Constitutive, DVec3, Lame, Model, Settings, Simulator, State};
 //! use std::sync::Arc;
 //!
 //! // A wedge of jelly, 10 cm large, held at one corner.
-//! let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(DVec3::from);
+//! let corners = vec![DVec3::ZERO, DVec3::X * 0.1, DVec3::Y * 0.1, DVec3::Z * 0.1];
 //! let jelly = Lame::from_young(1e4, 0.45)?;
-//! let body = Body::new("jelly", corners.to_vec()).tetrahedra(vec![[0, 1, 2, 3]], Constitutive::Corotated, jelly, 1000.0);
-//! let mut builder = Model::builder();
-//! builder.body(body);
-//! builder.pin(0).gravity(DVec3::new(0.0, -9.81, 0.0));
-//! let model = Arc::new(builder.build()?);
-//!
+//! let wedge = Body::new("wedge", corners).tetrahedra(vec![[0, 1, 2, 3]], Constitutive::Corotated, jelly, 1000.0);
+//! let model = Arc::new(Model::builder().body(wedge).pin(0).gravity(DVec3::Y * -9.81).build()?);
 //! let mut state = State::new(&model);
 //! let mut simulator = Simulator::new(model, Settings::default())?;
 //! for _ in 0..30 {
 //!     simulator.step(&mut state)?;
 //! }
-//! assert!(state.positions()[1].y < 0.0, "it sags");
-//! // What backward Euler damped away: the ledger says what should be there and what is.
-//! assert!(state.ledger().energy() < state.ledger().target());
+//! assert!((state.ledger().energy() - state.ledger().target()).abs() < 1e-9, "energy is where physics puts it");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -50,6 +44,7 @@ mod integrator;
 mod ledger;
 mod material;
 mod math;
+#[cfg(feature = "bench")]
 pub mod measure;
 mod mesh;
 mod model;
@@ -60,6 +55,7 @@ mod operator;
 mod parallel;
 mod placement;
 mod pushes;
+#[cfg(feature = "bench")]
 pub mod roofline;
 mod settings;
 mod skeleton;

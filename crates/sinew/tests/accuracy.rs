@@ -19,7 +19,7 @@ fn positions_after(
     time: f64,
     steps: usize,
 ) -> Vec<DVec3> {
-    let settings = Settings { h: time / steps as f64, integrator, solver, ..Settings::default() };
+    let settings = Settings { h: time / steps as f64, integrator, solver, ..Settings::plain() };
     run(model, settings, steps, |_, _: &State| {}).positions().to_vec()
 }
 
@@ -104,7 +104,7 @@ fn a_preconditioner_in_single_precision_ends_at_the_same_answer() {
             let solver = Solver::ProjectiveDynamics { budget, acceleration };
             let mut state = State::new(&model);
             let mut simulator =
-                Simulator::new(model.clone(), Settings { h: 0.1 / 3.0, solver, ..Settings::default() })
+                Simulator::new(model.clone(), Settings { h: 0.1 / 3.0, solver, ..Settings::plain() })
                     .unwrap();
             for _ in 0..3 {
                 let iterations = simulator.step(&mut state).unwrap().iterations;

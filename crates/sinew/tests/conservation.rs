@@ -9,7 +9,7 @@ use support::*;
 const NEWTON: Solver = Solver::Newton(Budget { iterations: 100, tolerance: 1e-13 });
 
 fn with(integrator: Integrator) -> Settings {
-    Settings { integrator, solver: NEWTON, ..Settings::default() }
+    Settings { integrator, solver: NEWTON, ..Settings::plain() }
 }
 
 fn angular(model: &Model, state: &State) -> DVec3 {

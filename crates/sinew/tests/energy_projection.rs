@@ -15,7 +15,7 @@ const IMPLICIT: [Integrator; 4] =
     [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::ImplicitMidpoint, Integrator::Newmark];
 
 fn fepr(integrator: Integrator, solver: Solver) -> Settings {
-    Settings { integrator, solver, correction: Correction::Fepr(Fepr::default()), ..Settings::default() }
+    Settings { integrator, solver, correction: Correction::Fepr(Fepr::default()), ..Settings::plain() }
 }
 
 /// What a run with a correction looked like.

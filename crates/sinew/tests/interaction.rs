@@ -33,7 +33,7 @@ fn every_solver_holds_what_a_hand_took() {
         Solver::Xpbd { iterations: 200 },
     ] {
         let mut state = State::new(&model);
-        let settings = Settings { h: 1.0 / 60.0, solver, ..Settings::default() };
+        let settings = Settings { h: 1.0 / 60.0, solver, ..Settings::plain() };
         let mut simulator = Simulator::new(model.clone(), settings).unwrap();
         let grab = Grab {
             corners: [5; 3],
@@ -58,7 +58,7 @@ fn every_solver_holds_what_a_hand_took() {
 #[test]
 fn a_stiffer_model_goes_on_from_where_the_softer_one_was() {
     let (soft, stiff) = (rope(500.0, &[0]), rope(2000.0, &[0]));
-    let fepr = Settings { correction: Correction::Fepr(Fepr::default()), ..Settings::default() };
+    let fepr = Settings { correction: Correction::Fepr(Fepr::default()), ..Settings::plain() };
     let mut state = State::new(&soft);
     let mut simulator = Simulator::new(soft.clone(), fepr).unwrap();
     for _ in 0..20 {
@@ -86,7 +86,7 @@ fn a_stiffer_model_goes_on_from_where_the_softer_one_was() {
 fn a_vertex_can_be_held_and_let_go_in_full_motion() {
     let (free, held) = (rope(500.0, &[0]), rope(500.0, &[0, 5]));
     let mut state = State::new(&free);
-    let mut simulator = Simulator::new(free.clone(), Settings::default()).unwrap();
+    let mut simulator = Simulator::new(free.clone(), Settings::plain()).unwrap();
     for _ in 0..15 {
         simulator.step(&mut state).unwrap();
     }
@@ -97,13 +97,13 @@ fn a_vertex_can_be_held_and_let_go_in_full_motion() {
         (pinned.ledger().entries[Cause::Edits] + kinetic).abs() < 1e-12,
         "its motion is taken out of the books"
     );
-    let mut simulator = Simulator::new(held.clone(), Settings::default()).unwrap();
+    let mut simulator = Simulator::new(held.clone(), Settings::plain()).unwrap();
     for _ in 0..15 {
         simulator.step(&mut pinned).unwrap();
     }
     assert_eq!(pinned.positions()[5], place);
     let mut released = pinned.carry_over(&held, &free).unwrap();
-    let mut simulator = Simulator::new(free, Settings::default()).unwrap();
+    let mut simulator = Simulator::new(free, Settings::plain()).unwrap();
     for _ in 0..15 {
         simulator.step(&mut released).unwrap();
     }
@@ -128,7 +128,7 @@ fn a_body_can_join_and_other_bodies_cannot_be_meant() {
         builder.build().unwrap()
     };
     let mut state = State::new(&alone);
-    Simulator::new(alone.clone(), Settings::default()).unwrap().step(&mut state).unwrap();
+    Simulator::new(alone.clone(), Settings::plain()).unwrap().step(&mut state).unwrap();
     let both = joined(3.0);
     let next = state.carry_over(&alone, &both).unwrap();
     assert_eq!(&next.positions()[..6], state.positions());
@@ -179,7 +179,7 @@ fn fields_show_what_is_stretched() {
 #[test]
 fn what_a_correction_did_can_be_seen() {
     let model = rope(500.0, &[0]);
-    let settings = Settings { correction: Correction::Fepr(Fepr::default()), ..Settings::default() };
+    let settings = Settings { correction: Correction::Fepr(Fepr::default()), ..Settings::plain() };
     let mut state = State::new(&model);
     let mut simulator = Simulator::new(model, settings).unwrap();
     assert!(simulator.correction_sizes().is_none());

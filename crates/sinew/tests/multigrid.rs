@@ -13,7 +13,7 @@ fn cube() -> Arc<Model> {
 }
 
 fn settings(global: GlobalMethod) -> Settings {
-    Settings { global, ..Settings::default() }
+    Settings { global, ..Settings::plain() }
 }
 
 fn simulate(model: &Arc<Model>, settings: Settings, steps: usize) -> State {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use support::*;
 
 fn with(integrator: Integrator, correction: Correction) -> Settings {
-    Settings { integrator, solver: Solver::newton(), correction, ..Settings::default() }
+    Settings { integrator, solver: Solver::newton(), correction, ..Settings::plain() }
 }
 
 /// Largest |H/H₀ − 1|, final L/L₀ about the y axis, failures, steps taken.
@@ -36,7 +36,7 @@ fn discrete_gradient_conserves_energy() {
     let settings = Settings { h: 0.01, ..with(Integrator::DiscreteGradient, Correction::None) };
     let (worst, _, _, steps) = watch(&model, settings, 300);
     assert!(worst < 1e-9 && steps == 300, "{worst:e}");
-    let refused = Settings { solver: Solver::default(), ..settings };
+    let refused = Settings { solver: Settings::plain().solver, ..settings };
     assert!(Simulator::new(model, refused).unwrap_err().to_string().contains("newton"));
 }
 
@@ -134,7 +134,7 @@ fn every_correction_follows_every_integrator_and_solver_or_says_why_not() {
     let solvers = [
         Solver::newton(),
         Solver::Linearized,
-        Solver::default(),
+        Settings::plain().solver,
         Solver::accelerated(10),
         Solver::Xpbd { iterations: 10 },
     ];
@@ -142,7 +142,7 @@ fn every_correction_follows_every_integrator_and_solver_or_says_why_not() {
     for correction in corrections {
         for integrator in integrators {
             for solver in solvers {
-                let settings = Settings { h: 0.01, integrator, solver, correction, ..Settings::default() };
+                let settings = Settings { h: 0.01, integrator, solver, correction, ..Settings::plain() };
                 let what =
                     format!("{} after {} with {}", correction.name(), integrator.name(), solver.name());
                 let mut simulator = match Simulator::new(model.clone(), settings) {

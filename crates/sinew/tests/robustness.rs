@@ -130,7 +130,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     for model in models {
         for (k, solver) in solvers().into_iter().enumerate().filter(|(_, solver)| takes(&model, solver)) {
             let correction = if k % 2 == 0 { Correction::Fepr(Fepr::default()) } else { Correction::None };
-            let settings = Settings { solver, correction, ..Settings::default() };
+            let settings = Settings { solver, correction, ..Settings::plain() };
             let hash = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| run(&model, settings, 8, |_, _| {}).hash())
@@ -146,7 +146,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn a_failed_step_leaves_the_state_as_it_was() {
     let model = free_cube(Constitutive::StVenantKirchhoff);
-    let settings = Settings { h: 1.0, integrator: Integrator::ForwardEuler, ..Settings::default() };
+    let settings = Settings { h: 1.0, integrator: Integrator::ForwardEuler, ..Settings::plain() };
     let settings = Settings { solver: solvers()[0], ..settings };
     let mut state = State::new(&model);
     let mut simulator = Simulator::new(model.clone(), settings).unwrap();
@@ -168,11 +168,11 @@ fn a_failed_step_leaves_the_state_as_it_was() {
 fn every_choice_can_be_switched_on_a_running_simulation() {
     let model = free_cube(Constitutive::Corotated);
     let mut state = State::new(&model);
-    let mut simulator = Simulator::new(model, Settings::default()).unwrap();
+    let mut simulator = Simulator::new(model, Settings::plain()).unwrap();
     for integrator in INTEGRATORS {
         for solver in solvers() {
             for h in [1e-3, 2e-3] {
-                simulator.set_settings(Settings { h, integrator, solver, ..Settings::default() }).unwrap();
+                simulator.set_settings(Settings { h, integrator, solver, ..Settings::plain() }).unwrap();
                 for _ in 0..2 {
                     simulator.step(&mut state).unwrap();
                 }
@@ -185,12 +185,11 @@ fn every_choice_can_be_switched_on_a_running_simulation() {
 #[test]
 fn what_cannot_work_is_refused_with_a_reason() {
     let stvk = free_cube(Constitutive::StVenantKirchhoff);
-    let plain = Settings::default();
+    let plain = Settings::plain();
     let error = Simulator::new(stvk.clone(), plain).unwrap_err().to_string();
     assert!(error.contains("stvk") && error.contains("lbfgs"), "{error}");
 
-    let mut simulator =
-        Simulator::new(stvk, Settings { solver: solvers()[3], ..Settings::default() }).unwrap();
+    let mut simulator = Simulator::new(stvk, Settings { solver: solvers()[3], ..Settings::plain() }).unwrap();
     let kept = *simulator.settings();
     assert!(simulator.set_settings(plain).is_err());
     assert_eq!(*simulator.settings(), kept, "a refused switch changes nothing");
@@ -241,10 +240,10 @@ fn own_energies_work_where_they_can_and_are_refused_where_they_cannot() {
     builder.energy(Push);
     let model = Arc::new(builder.build().unwrap());
     for refused in [solvers()[2], solvers()[3], solvers()[4]] {
-        let error = Simulator::new(model.clone(), Settings { solver: refused, ..Settings::default() });
+        let error = Simulator::new(model.clone(), Settings { solver: refused, ..Settings::plain() });
         assert!(error.unwrap_err().to_string().contains("push"));
     }
-    let end = run(&model, Settings { solver: solvers()[0], ..Settings::default() }, 10, |_, _| {});
+    let end = run(&model, Settings { solver: solvers()[0], ..Settings::plain() }, 10, |_, _| {});
     assert!(end.positions()[0].x > -0.5, "it was pushed");
 }
 
@@ -288,7 +287,7 @@ fn a_push_on_two_bodies_moves_both_whatever_its_name() {
             integrator: Integrator::ImplicitMidpoint,
             solver: Solver::newton(),
             correction: Correction::Fepr(Fepr::default()),
-            ..Settings::default()
+            ..Settings::plain()
         };
         let end = run(&model, settings, 30, |_, _| {});
         // 8 N on 8 kg for 1 s.
@@ -349,12 +348,12 @@ fn own_energies_that_misbehave_are_errors_not_panics() {
         Arc::new(builder.build().unwrap())
     };
     let lost = model(Broken { vertex: 99, force: 0.0 });
-    assert!(Simulator::new(lost, Settings { solver: solvers()[4], ..Settings::default() }).is_err());
+    assert!(Simulator::new(lost, Settings { solver: solvers()[4], ..Settings::plain() }).is_err());
     let nan = model(Broken { vertex: 0, force: f64::NAN });
     for solver in [solvers()[0], solvers()[1], solvers()[3]] {
         let mut state = State::new(&nan);
         let before = state.hash();
-        let mut simulator = Simulator::new(nan.clone(), Settings { solver, ..Settings::default() }).unwrap();
+        let mut simulator = Simulator::new(nan.clone(), Settings { solver, ..Settings::plain() }).unwrap();
         assert!(simulator.step(&mut state).is_err(), "{}", solver.name());
         assert_eq!(state.hash(), before);
     }
@@ -370,7 +369,7 @@ fn bodies_far_from_the_origin_are_solved_as_well_as_near_ones() {
         builder.body(Body::new("cube", points).tetrahedra(tets, Constitutive::Corotated, lame, 1000.0));
         builder.pin(0).gravity(DVec3::Y * -9.81);
         let model = Arc::new(builder.build().unwrap());
-        let end = run(&model, Settings { solver, ..Settings::default() }, 10, |_, _| {});
+        let end = run(&model, Settings { solver, ..Settings::plain() }, 10, |_, _| {});
         end.positions().iter().map(|p| *p - DVec3::Y * offset).collect::<Vec<_>>()
     };
     let near = fall(0.0, Solver::newton());
@@ -392,7 +391,7 @@ fn every_solver_reduces_the_objective() {
     ] {
         let model = free_cube(law);
         let start = State::new(&model);
-        let settings = Settings::default();
+        let settings = Settings::plain();
         let h = settings.h;
         // g(x)/h² = ½‖x − y‖²_M/h² + E(x) = kinetic energy of (x − y)/h + E.
         let objective = |x: &[DVec3]| {
@@ -425,7 +424,7 @@ fn every_solver_reduces_the_objective() {
 #[test]
 fn saved_states_continue_to_the_bit_and_broken_ones_are_refused() {
     let model = hanging_cloth(11, SpringLaw::Hookean);
-    let settings = Settings { integrator: Integrator::Bdf2, ..Settings::default() };
+    let settings = Settings { integrator: Integrator::Bdf2, ..Settings::plain() };
     let whole = run(&model, settings, 20, |_, _| {});
     let half = run(&model, settings, 10, |_, _| {});
     let bytes = half.to_bytes();

@@ -145,7 +145,7 @@ fn random_settings(r: &mut Random) -> Settings {
         solver,
         damping,
         correction: Correction::Fepr(Fepr::default()),
-        ..Settings::default()
+        ..Settings::plain()
     }
 }
 

@@ -33,7 +33,7 @@ impl Repeated {
             budget: Budget { iterations, tolerance: 0.0 },
             acceleration: Acceleration::None,
         };
-        let settings = Settings { h: H, solver, ..Settings::default() };
+        let settings = Settings { h: H, solver, ..Settings::plain() };
         let mut start = State::new(model);
         let mut noise = Noise::new(5);
         start

@@ -91,7 +91,7 @@ fn equilibrium(model: &Arc<Model>, start: &State) -> Result<State, BenchError> {
             acceleration: Acceleration::Lbfgs { history: 10, preconditioner: Precision::Double },
         },
         correction: Correction::None,
-        ..Settings::default()
+        ..Settings::plain()
     };
     let mut simulator = Simulator::new(Arc::clone(model), settings).map_err(|e| refuse(&e))?;
     let mut state = start.clone();
@@ -199,7 +199,7 @@ mod tests {
         assert!(scale.floor() < start.potential - 1.0, "{} J", scale.floor());
         // Left alone in equilibrium, it stays there.
         let (model, mut rest) = (built.model(), equilibrium(built.model(), &built.state).unwrap());
-        let mut simulator = Simulator::new(Arc::clone(model), Settings::default()).unwrap();
+        let mut simulator = Simulator::new(Arc::clone(model), Settings::plain()).unwrap();
         simulator.step(&mut rest).unwrap();
         let kinetic = rest.ledger().kinetic / (start.potential - scale.floor());
         assert!(kinetic < 1e-5, "{kinetic} of the energy in motion");

@@ -7,11 +7,18 @@ use crate::format::{
 };
 use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
 
-/// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history`.
+/// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history` where the engine recommends nothing.
 const NEWTON: Budget = Budget { iterations: 50, tolerance: 1e-12 };
-const PROJECTIVE: Budget = Budget { iterations: 20, tolerance: 0.0 };
-const LBFGS_HISTORY: usize = 5;
 const XPBD_ITERATIONS: usize = 20;
+const LBFGS_HISTORY: usize = 5;
+
+/// What the engine recommends for projective dynamics.
+fn recommended() -> (Budget, sinew::Acceleration) {
+    match Settings::default().solver {
+        Solver::ProjectiveDynamics { budget, acceleration } => (budget, acceleration),
+        _ => (Budget::fixed(20), sinew::Acceleration::None),
+    }
+}
 
 pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, SceneError> {
     Ok(Settings {
@@ -102,13 +109,9 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
         return refuse("acceleration", why);
     }
-    // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them. The work of a bone that is moved is read off the
-    // forces of the solution: a rough one would book nonsense.
-    let demanding = scene.has_contact() || scene.has_drags() || scene.has_guided_bones();
-    let default = if kind == SolverKind::ProjectiveDynamics && demanding {
-        Acceleration::Lbfgs
-    } else {
-        Acceleration::None
+    let default = match recommended().1 {
+        sinew::Acceleration::Lbfgs { .. } if kind == SolverKind::ProjectiveDynamics => Acceleration::Lbfgs,
+        _ => Acceleration::None,
     };
     let acceleration = given.acceleration.unwrap_or(default);
     if given.history.is_some() && acceleration != Acceleration::Lbfgs {
@@ -134,7 +137,7 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         SolverKind::Newton => Solver::Newton(budget(NEWTON)),
         SolverKind::Linearized => Solver::Linearized,
         SolverKind::ProjectiveDynamics => Solver::ProjectiveDynamics {
-            budget: budget(PROJECTIVE),
+            budget: budget(recommended().0),
             acceleration: match acceleration {
                 Acceleration::None => sinew::Acceleration::None,
                 Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {

@@ -32,16 +32,32 @@ macro_rules! choice {
     };
 }
 
+/// The default of a choice is the one that the engine recommends: there is one place that says which.
+macro_rules! recommended {
+    ($($name:ident by $setting:ident;)+) => {$(
+        impl Default for $name {
+            fn default() -> Self {
+                let name = sinew::Settings::default().$setting.name();
+                Self::ALL.iter().copied().find(|choice| choice.as_str() == name).unwrap_or(Self::ALL[0])
+            }
+        }
+    )+};
+}
+
+recommended! {
+    IntegratorKind by integrator;
+    SolverKind by solver;
+    CorrectionKind by correction;
+}
+
 choice! {
     /// The rule that discretises time.
-    #[derive(Default)]
     IntegratorKind {
         /// Explicit: positions and velocities from the old state. Gains energy; for comparison.
         ForwardEuler = "forward-euler",
         /// Explicit velocities, then positions from the new velocities.
         SymplecticEuler = "symplectic-euler",
         /// Implicit, first order; loses energy.
-        #[default]
         BackwardEuler = "backward-euler",
         /// Implicit, second order, from two previous steps.
         Bdf2 = "bdf2",
@@ -56,14 +72,12 @@ choice! {
 
 choice! {
     /// The method that solves the equations of an implicit step.
-    #[derive(Default)]
     SolverKind {
         /// Newton's method with line search.
         Newton = "newton",
         /// One step of Newton's method.
         Linearized = "linearized",
         /// Alternates local projections with one global solve that is factored in advance.
-        #[default]
         ProjectiveDynamics = "projective-dynamics",
         /// Extended position-based dynamics: constraint by constraint, with compliance.
         Xpbd = "xpbd",
@@ -86,10 +100,8 @@ choice! {
 
 choice! {
     /// How the iterations of projective dynamics are sped up.
-    #[derive(Default)]
     Acceleration {
         /// Plain local/global iterations.
-        #[default]
         None = "none",
         /// A quasi-Newton method with the global matrix as its first guess.
         Lbfgs = "lbfgs",
@@ -110,10 +122,8 @@ choice! {
 
 choice! {
     /// What happens to positions and velocities after the solve to restore energy and momentum.
-    #[derive(Default)]
     CorrectionKind {
         /// Nothing.
-        #[default]
         None = "none",
         /// Fast energy projection.
         Fepr = "fepr",

@@ -85,7 +85,7 @@ impl Default for Scene {
             title: String::new(),
             description: String::new(),
             frames: 300,
-            h: 1.0 / 30.0,
+            h: sinew::Settings::default().h,
             gravity: [0.0; 3],
             checkpoint_every: None,
             integrator: Integrator::default(),
@@ -172,7 +172,7 @@ pub struct Solver {
     pub tolerance: Option<f64>,
     /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
     pub global: GlobalKind,
-    /// Acceleration of projective dynamics. Default: lbfgs in a scene with contact, drags or kinematic bones that move, else none.
+    /// Acceleration of projective dynamics. Default: lbfgs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
     /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.
@@ -188,7 +188,7 @@ pub struct Solver {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Correction {
-    /// The method. Default: none.
+    /// The method. Default: fepr.
     pub kind: CorrectionKind,
     /// Tolerance of the blend, relative; 0 or greater. Default: the method's own.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -35,11 +35,10 @@ use printed::{FastWork, SqpWork};
 use velocity_projection::VelocityProjection;
 
 /// The correction applied to every step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Correction {
     /// The integrator's own result, with its damping or its explosion.
-    #[default]
     None,
     /// Fast energy projection: energy and momenta exact, the correction in slow modes.
     Fepr(Fepr),

@@ -98,7 +98,7 @@ mod tests {
         builder.body(body.velocities(vec![DVec3::X, DVec3::Y, DVec3::Z, DVec3::X]));
         builder.gravity(DVec3::NEG_Y);
         let model = Arc::new(builder.build().unwrap());
-        let settings = Settings { solver: Solver::accelerated(200), ..Settings::default() };
+        let settings = Settings { solver: Solver::accelerated(200), ..Settings::plain() };
         let (mut ours, mut theirs) = (State::new(&model), State::new(&model));
         let mut simulator = Simulator::new(Arc::clone(&model), settings).unwrap();
         let mut previous = FromPreviousFrame::new(&model, settings).unwrap();

@@ -217,8 +217,7 @@ mod tests {
     #[test]
     fn a_switch_keeps_the_factors_that_fit() {
         let key = SystemKey { scope: Scope::Whole, stiffness_factor: 1e-4, precision: Precision::Double };
-        let settings =
-            Settings { h: 0.01, solver: projective(20, Acceleration::None), ..Settings::default() };
+        let settings = Settings { h: 0.01, solver: projective(20, Acceleration::None), ..Settings::plain() };
         let mut simulator = Simulator::new(model(1), settings).unwrap();
         let before = address(simulator.systems(), key);
         let lbfgs = Acceleration::Lbfgs { history: 3, preconditioner: Precision::Double };

@@ -26,6 +26,7 @@ use glam::DVec3;
 
 /// How g(x) is minimised.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Solver {
     /// Newton's method with line search, to convergence.
     Newton(Budget),
@@ -56,10 +57,10 @@ pub struct Budget {
 }
 
 /// Acceleration of Projective Dynamics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Acceleration {
     /// Plain local/global steps.
-    #[default]
     None,
     /// L-BFGS with the global matrix as initial Hessian and a line search \[liu2017\].
     Lbfgs {
@@ -88,13 +89,6 @@ impl Solver {
     pub fn accelerated(iterations: usize) -> Self {
         let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
         Self::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }
-    }
-}
-
-impl Default for Solver {
-    /// Twenty plain iterations of Projective Dynamics.
-    fn default() -> Self {
-        Self::ProjectiveDynamics { budget: Budget::fixed(20), acceleration: Acceleration::None }
     }
 }
 

@@ -12,7 +12,7 @@ pub const FEPR: Correction = Correction::Fepr(Fepr { smoothing: 1.0 });
 
 /// Backward Euler with 20 accelerated iterations at 30 steps a second.
 pub fn settings(correction: Correction) -> Settings {
-    Settings { solver: Solver::accelerated(20), correction, ..Settings::default() }
+    Settings { solver: Solver::accelerated(20), correction, ..Settings::plain() }
 }
 
 /// A soft box of 8 kg with n³ vertices and its middle at `middle`, moving at `velocity`.

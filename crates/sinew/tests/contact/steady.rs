@@ -130,7 +130,7 @@ fn every_integrator_and_correction_lives_with_a_floor_or_says_why_not() {
     for integrator in INTEGRATORS {
         for correction in CORRECTIONS {
             for solver in [Solver::newton(), Solver::accelerated(10), Solver::Linearized] {
-                let settings = Settings { h: 0.01, integrator, solver, correction, ..Settings::default() };
+                let settings = Settings { h: 0.01, integrator, solver, correction, ..Settings::plain() };
                 let name = format!("{}, {correction:?}, {}", integrator.name(), solver.name());
                 let mut simulator = match Simulator::new(model.clone(), settings) {
                     Ok(simulator) => simulator,
@@ -176,7 +176,7 @@ fn solvers_that_cannot_have_contact_say_what_can() {
         model(vec![soft_box(2, 1e5, DVec3::Y, DVec3::ZERO)], vec![floor()], ContactLaw::default(), GRAVITY);
     let plain = Solver::ProjectiveDynamics { budget: Budget::fixed(20), acceleration: Acceleration::None };
     for (solver, expected) in [(plain, "lbfgs"), (Solver::Xpbd { iterations: 10 }, "newton")] {
-        let error = Simulator::new(model.clone(), Settings { solver, ..Settings::default() });
+        let error = Simulator::new(model.clone(), Settings { solver, ..Settings::plain() });
         let error = error.unwrap_err().to_string();
         assert!(error.contains("contact") && error.contains(expected), "{error}");
     }

@@ -13,7 +13,7 @@ const DENSITY: f64 = 100.0;
 pub fn settings(h: f64, iterations: usize) -> Settings {
     let budget = Budget::fixed(iterations);
     let solver = Solver::ProjectiveDynamics { budget, acceleration: Acceleration::None };
-    Settings { h, solver, ..Settings::default() }
+    Settings { h, solver, ..Settings::plain() }
 }
 
 /// Where a rigid body takes its inertia from.

@@ -1,6 +1,6 @@
 //! Where multigrid takes over from the factor: time of a solve and memory of both, on cubes of growing size.
 //!
-//! `cargo run --release --example global_step -- 16 24 36 58` measures cubes of so many cells along an edge, five
+//! `cargo run --release -p sinew-bench --example global_step -- 16 24 36 58` measures cubes of so many cells along an edge, five
 //! tetrahedra each. Without arguments a small one. Timings are the shortest of several solves, on `RAYON_NUM_THREADS`
 //! threads (1 if it is not set).
 
