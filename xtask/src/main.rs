@@ -4,12 +4,17 @@
 //! one clear line and exit code 1.
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod browser;
+mod hashes;
 mod house;
+mod pace;
 mod page;
 mod pictures;
+mod sinew;
 mod steps;
 
+use arguments::Arguments;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use steps::{Failure, Steps};
@@ -24,20 +29,29 @@ usage: cargo xtask TASK
   pictures makes the pictures of the viewer's gallery anew
   house   the checks of the house alone: file lengths, references, links
   soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
+
+  hashes [--binary PATH] --out FILE|--compare FILE
+          runs every shipped scene for 60 frames and writes the hashes of their states, or fails where one is not that of FILE
+  pace --base PATH [--binary PATH] [--rounds N] [SCENE…]
+          runs scenes in turn with two builds and fails where a step takes more than 1.03 times as long as in the base
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let task: fn(&mut Steps) -> Result<(), Failure> = match arguments[..] {
-        ["test"] => test,
-        ["view"] => page::view,
-        ["web"] => page::web,
-        ["browser"] => |steps| browser::alone(steps, false),
-        ["browser", "--update"] => |steps| browser::alone(steps, true),
-        ["pictures"] => pictures::make,
-        ["house"] => checks,
-        ["soak"] => soak,
+    let mut steps = Steps::new(root());
+    let steps = &mut steps;
+    let result = match arguments[..] {
+        ["test"] => test(steps),
+        ["view"] => page::view(steps),
+        ["web"] => page::web(steps),
+        ["browser"] => browser::alone(steps, false),
+        ["browser", "--update"] => browser::alone(steps, true),
+        ["pictures"] => pictures::make(steps),
+        ["house"] => checks(steps),
+        ["soak"] => soak(steps),
+        ["hashes", ref rest @ ..] => hashes::task(steps, Arguments::new("hashes", rest)),
+        ["pace", ref rest @ ..] => pace::task(steps, Arguments::new("pace", rest)),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -47,8 +61,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let mut steps = Steps::new(root());
-    match task(&mut steps) {
+    match result {
         Ok(()) => {
             steps.summary();
             ExitCode::SUCCESS

@@ -42,6 +42,16 @@ impl Benchmark {
     pub fn run(&self, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Record, BenchError> {
         (self.run)(self.id, options, progress)
     }
+
+    /// Runs it; what goes wrong, a bug included, becomes a record that says so, and others can still run.
+    pub fn attempt(&self, options: &Options, progress: &mut dyn FnMut(&str)) -> Record {
+        let run = std::panic::AssertUnwindSafe(|| self.run(options, progress));
+        match std::panic::catch_unwind(run) {
+            Ok(Ok(record)) => record,
+            Ok(Err(error)) => Record::failed(self.id, error.to_string()),
+            Err(_) => Record::failed(self.id, "it panicked; the message is above"),
+        }
+    }
 }
 
 const fn benchmark(id: &'static str, what: &'static str, run: Run) -> Benchmark {
@@ -128,6 +138,17 @@ pub fn find(id: &str) -> Result<&'static Benchmark, BenchError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_benchmark_that_fails_or_panics_is_a_record_that_says_so() {
+        let attempt = |run: Run| benchmark("x", "", run).attempt(&Options::default(), &mut |_| {});
+        let refused = attempt(|_, _, _| Err(BenchError::CannotRun("no compiler".into())));
+        assert!(refused.id == "x" && refused.failure.as_deref() == Some("no compiler"));
+        let broken = attempt(|_, _, _| panic!("this panic is part of a test"));
+        assert!(broken.failure.is_some_and(|why| why.contains("panicked")));
+        let good = attempt(|id, _, _| Ok(Record { id: id.into(), pass: true, ..Record::default() }));
+        assert!(good.pass && good.failure.is_none());
+    }
 
     #[test]
     fn benchmarks_are_found_by_name_and_others_are_explained() {

@@ -11,7 +11,7 @@ use crate::statistics::Sample;
 use sinew::{Simulator, State};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::builtin::{BuiltinScene, SCENES};
-use sinew_scene::format::{Override, parse};
+use sinew_scene::format::{Override, SceneError, parse};
 use std::path::Path;
 use std::time::Instant;
 
@@ -29,10 +29,9 @@ pub fn fepr(
     options: &Options,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Record, BenchError> {
-    let measured = measure("fepr", options, progress)?;
-    let record = record(id, "fepr", &measured);
-    let overheads = overheads(&measured);
-    Ok(record
+    let survey = survey("fepr", options, progress)?;
+    let overheads = overheads(&survey.measured);
+    Ok(record(id, "fepr", &survey)
         .detail(Detail::bounded("median overhead", overheads.median(), "%", Bound::AtMost(10.0)))
         .detail(Detail::bounded("worst overhead", overheads.worst(), "%", Bound::AtMost(25.0))))
 }
@@ -43,10 +42,17 @@ pub fn blend(
     options: &Options,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Record, BenchError> {
-    let measured = measure("blend", options, progress)?;
-    let overhead = overheads(&measured).median();
+    let survey = survey("blend", options, progress)?;
+    let overhead = overheads(&survey.measured).median();
     let bounded = Detail::bounded("median overhead", overhead, "%", Bound::AtMost(15.0));
-    Ok(record(id, "blend", &measured).detail(bounded))
+    Ok(record(id, "blend", &survey).detail(bounded))
+}
+
+/// What the shipped scenes came to.
+struct Survey {
+    measured: Vec<Measured>,
+    /// Scenes that the correction refuses, and why: a choice that does not exist costs nothing.
+    refused: Vec<(&'static str, String)>,
 }
 
 /// One scene.
@@ -72,13 +78,13 @@ fn overheads(measured: &[Measured]) -> Sample {
     Sample::new(measured.iter().map(Measured::overhead))
 }
 
-fn record(id: &str, correction: &str, measured: &[Measured]) -> Record {
-    let overheads = overheads(measured);
+fn record(id: &str, correction: &str, survey: &Survey) -> Record {
+    let overheads = overheads(&survey.measured);
     let mut table = Table::new(
         format!("Overhead of {correction} over the step of {ITERATIONS} iterations without a correction"),
         &["scene", "vertices", "without (ms)", "with (ms)", "overhead (%)"],
     );
-    for m in measured {
+    for m in &survey.measured {
         let name = if m.acceleration { format!("{} (L-BFGS)", m.scene) } else { m.scene.to_owned() };
         table.rows.push(vec![
             name,
@@ -92,34 +98,61 @@ fn record(id: &str, correction: &str, measured: &[Measured]) -> Record {
     record.reference = format!("the same step without correction, {SOLVER}, {ITERATIONS} iterations");
     record.reference_value = Some(100.0);
     record.ratio = record.value.map(|value| value / 100.0);
-    record.table(table).note(
+    let record = record.table(table).note(
         "every shipped scene with its own integrator and time step; one thread; spread is over the scenes",
-    )
+    );
+    refusals(&survey.refused).into_iter().fold(record, Record::note)
 }
 
-fn measure(
-    correction: &str,
-    options: &Options,
-    progress: &mut dyn FnMut(&str),
-) -> Result<Vec<Measured>, BenchError> {
-    let mut all = Vec::new();
+/// A sentence for each reason, with its scenes.
+fn refusals(refused: &[(&'static str, String)]) -> Vec<String> {
+    let mut reasons: Vec<&str> = refused.iter().map(|(_, reason)| reason.as_str()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    let sentence = |reason: &&str| {
+        let scenes = refused.iter().filter(|(_, other)| other == reason).map(|(scene, _)| *scene);
+        format!("left out: {}: {reason}", scenes.collect::<Vec<_>>().join(", "))
+    };
+    reasons.iter().map(sentence).collect()
+}
+
+fn survey(correction: &str, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Survey, BenchError> {
+    let (mut measured, mut refused) = (Vec::new(), Vec::new());
     for scene in SCENES {
         if options.quick && scene.seconds > 1.0 {
             continue;
         }
-        progress(scene.name);
-        all.push(one(scene, correction, options)?);
+        let fail = |error: SceneError| BenchError::CannotRun(format!("{}: {error}", scene.name));
+        // Laws that plain Projective Dynamics cannot simulate take the accelerated one.
+        let (plain, acceleration) = match load(scene, "none", false) {
+            Ok(plain) => (plain, false),
+            Err(_) => (load(scene, "none", true).map_err(fail)?, true),
+        };
+        match load(scene, correction, acceleration) {
+            Ok(corrected) => {
+                progress(scene.name);
+                measured.push(one(scene, plain, corrected, acceleration, options)?);
+            }
+            Err(error) if error.key.starts_with("correction") => {
+                progress(&format!("leaves out {}: {}", scene.name, error.message));
+                refused.push((scene.name, error.message));
+            }
+            Err(error) => return Err(fail(error)),
+        }
     }
-    Ok(all)
+    if measured.is_empty() {
+        return Err(BenchError::CannotRun(format!("every scene refuses {correction}")));
+    }
+    Ok(Survey { measured, refused })
 }
 
-fn one(scene: &'static BuiltinScene, correction: &str, options: &Options) -> Result<Measured, BenchError> {
-    // Laws that plain Projective Dynamics cannot simulate take the accelerated one.
-    let (plain, acceleration) = match load(scene, "none", false) {
-        Ok(plain) => (plain, false),
-        Err(_) => (load(scene, "none", true)?, true),
-    };
-    let corrected = load(scene, correction, acceleration)?;
+fn one(
+    scene: &'static BuiltinScene,
+    plain: BuiltScene,
+    corrected: BuiltScene,
+    acceleration: bool,
+    options: &Options,
+) -> Result<Measured, BenchError> {
     let (mut without, mut with) = (plain.simulator, corrected.simulator);
     let (mut state, motions) = (corrected.state, corrected.motions);
     let h = with.settings().h;
@@ -168,15 +201,31 @@ fn step(simulator: &mut Simulator, state: &mut State, scene: &BuiltinScene) -> R
     Ok(1e3 * time.as_secs_f64())
 }
 
-fn load(scene: &BuiltinScene, correction: &str, acceleration: bool) -> Result<BuiltScene, BenchError> {
-    let refuse = |error| BenchError::CannotRun(format!("{}: {error}", scene.name));
+fn load(scene: &BuiltinScene, correction: &str, acceleration: bool) -> Result<BuiltScene, SceneError> {
     let acceleration = if acceleration { "lbfgs" } else { "none" };
     let solver = format!(
         "solver={{ kind = \"{SOLVER}\", iterations = {ITERATIONS}, acceleration = \"{acceleration}\" }}"
     );
     let set = [solver, format!("correction={{ kind = \"{correction}\" }}")];
-    let overrides =
-        set.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
-    let parsed = parse(scene.text, scene.name, &overrides).map_err(refuse)?;
-    build(&parsed, Path::new("")).map_err(refuse)
+    let overrides = set.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    build(&parse(scene.text, scene.name, &overrides)?, Path::new(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_scenes_are_grouped_by_their_reason() {
+        let refused = [("a", "bones".to_owned()), ("b", "contact".to_owned()), ("c", "bones".to_owned())];
+        assert_eq!(refusals(&refused), ["left out: a, c: bones", "left out: b: contact"]);
+    }
+
+    #[test]
+    fn a_scene_with_bones_refuses_to_blend_at_the_key_of_the_correction() {
+        let scene = SCENES.iter().find(|scene| scene.name == "nunchuck").unwrap();
+        let error = load(scene, "blend", true).unwrap_err();
+        assert!(error.key.starts_with("correction") && error.message.contains("bones"), "{error}");
+        assert!(load(scene, "fepr", true).is_ok());
+    }
 }

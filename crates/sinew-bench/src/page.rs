@@ -84,6 +84,11 @@ fn summary(text: &mut String, records: &[Record]) {
     text.push_str("\n## Summary\n\n| benchmark | value | spread | reference | ratio | goal | |\n|---|---|---|---|---|---|---|\n");
     for record in records {
         let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
+        let verdict = match (&record.failure, record.pass) {
+            (Some(_), _) => "**could not run**",
+            (None, true) => "met",
+            (None, false) => "**not met**",
+        };
         let reference = match record.reference_value {
             Some(value) => format!("{}: {} {}", record.reference, number(value), record.unit),
             None => record.reference.clone(),
@@ -97,7 +102,7 @@ fn summary(text: &mut String, records: &[Record]) {
             cell(&reference),
             show(record.ratio),
             cell(&record.goal),
-            if record.pass { "met" } else { "**not met**" },
+            verdict,
             id = record.id,
         );
     }
@@ -123,6 +128,10 @@ fn section(text: &mut String, record: &Record) {
     let _ = writeln!(text, "\n## {}", record.id);
     if let Some(benchmark) = BENCHMARKS.iter().find(|benchmark| benchmark.id == record.id) {
         let _ = writeln!(text, "\n{}.", capitalised(benchmark.what));
+    }
+    if let Some(why) = &record.failure {
+        let _ = writeln!(text, "\nCould not run: {}.", why.replace('\n', " ").trim_end_matches('.'));
+        return;
     }
     if record.id == "scaling" {
         text.push_str("\n![Cost against size](images/scaling.png)\n");
@@ -209,6 +218,16 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
+    }
+
+    #[test]
+    fn a_benchmark_that_could_not_run_says_why() {
+        let page = page(&[Record::failed("scaling", "no memory")], &Prose::default());
+        assert!(
+            page.contains("| **could not run** |") && page.contains("Could not run: no memory."),
+            "{page}"
+        );
+        assert!(!page.contains("images/scaling.png"), "{page}");
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub struct Record {
     /// What a reader must know.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Why it could not be measured; absent where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
     /// Where it was measured.
     #[serde(default)]
     pub machine: Machine,
@@ -150,6 +153,11 @@ impl Record {
         }
     }
 
+    /// A benchmark that could not be measured, and why.
+    pub fn failed(id: &str, why: impl Into<String>) -> Self {
+        Self { id: id.into(), failure: Some(why.into()), machine: Machine::here(), ..Self::default() }
+    }
+
     /// Compares with a reference in the same unit; `ratio` is how often ours fits into it.
     #[must_use]
     pub fn against(mut self, reference: impl Into<String>, sample: &Sample) -> Self {
@@ -230,8 +238,16 @@ mod tests {
 
     #[test]
     fn a_report_survives_json() {
-        let record = Record::new("x", &Sample::new([1.5]), "ms").note("a note");
-        let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        let measured = Record::new("x", &Sample::new([1.5]), "ms").note("a note");
+        for record in [measured, Record::failed("y", "no compiler")] {
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn what_failed_does_not_pass() {
+        let record = Record::failed("y", "no compiler");
+        assert!(!record.pass && record.value.is_none() && record.failure.as_deref() == Some("no compiler"));
     }
 }

@@ -172,7 +172,14 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_fall(text in "(sinew-joints 1\n)?([a-z0-9 .\"\\\\#\n-]|bone |joint |at |end\n){0,60}") {
-        let _ = parse(&text);
+    fn any_text_is_read_or_refused_with_a_line_of_it(text in "(sinew-joints 1\n)?([a-z0-9 .\"\\\\#\n-]|bone |joint |at |end\n){0,60}") {
+        match parse(&text) {
+            Ok(rig) => prop_assert_eq!(parse(&to_text(&rig)).unwrap(), rig),
+            Err(fault) => {
+                prop_assert!(!fault.message.is_empty());
+                let lines = text.split('\n').count();
+                prop_assert!((1..=lines).contains(&fault.line), "line {} of {lines}: {fault}", fault.line);
+            }
+        }
     }
 }

@@ -138,7 +138,6 @@ fn balls_are_round_and_well_shaped() {
         }
         let angle =
             mesh.tets.iter().map(|&tet| min_dihedral(corners(&mesh, tet))).fold(f64::INFINITY, f64::min);
-        eprintln!("{n} layers: smallest dihedral angle {angle:.1}°");
         assert!(angle >= 30.0, "{n} layers: {angle}°");
         // The error falls with the square of the edge length.
         let error = 1.0 - total_volume(&mesh) / exact;

@@ -210,6 +210,9 @@ proptest! {
     #[test]
     fn any_text_is_answered(text in any::<String>(), argument in any::<String>()) {
         answered(&text, &[])?;
-        let _ = Override::parse(&argument).map(|set| answered(GOOD, &[set]));
+        match Override::parse(&argument) {
+            Ok(set) => answered(GOOD, &[set])?,
+            Err(error) => prop_assert!(error.to_string().starts_with("--set ")),
+        }
     }
 }

@@ -71,12 +71,14 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.report {
         super::check_writable(path)?;
     }
-    let (records, failures) =
-        if arguments.from.is_empty() { measure(arguments)? } else { (read(&arguments.from)?, Vec::new()) };
+    let measured = arguments.from.is_empty();
+    let records = if measured { measure(arguments)? } else { read(&arguments.from)? };
     write_files(&records, arguments)?;
     if arguments.json {
         console::say(to_json(&records)?);
     }
+    let failed = |record: &Record| Some(format!("{}: {}", record.id, record.failure.as_ref()?));
+    let failures: Vec<String> = records.iter().filter(|_| measured).filter_map(failed).collect();
     match failures.len() {
         0 => Ok(()),
         1 => Err(Failure::Run(failures.join("\n"))),
@@ -84,16 +86,17 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     }
 }
 
-/// Runs what was asked for; one that cannot run does not stop the others.
-fn measure(arguments: &BenchArguments) -> Result<(Vec<Record>, Vec<String>), Failure> {
+/// Runs what was asked for; one that cannot run is a record that says why, and does not stop the others.
+fn measure(arguments: &BenchArguments) -> Result<Vec<Record>, Failure> {
     let chosen = chosen(arguments)?;
+    let peers = has_peers(arguments);
     let options = Options {
         quick: arguments.quick,
         peers: arguments.peers_dir.clone(),
         peers_budget: arguments.peers_budget,
     };
     let interrupt = Interrupt::listen();
-    let (mut records, mut failures) = (Vec::new(), Vec::new());
+    let mut records = Vec::new();
     for (i, benchmark) in chosen.iter().enumerate() {
         if interrupt.is_pressed() {
             // What was measured is worth keeping.
@@ -105,22 +108,30 @@ fn measure(arguments: &BenchArguments) -> Result<(Vec<Record>, Vec<String>), Fai
                 console::remark(format_args!("{}: {what}", benchmark.id));
             }
         };
-        match benchmark.run(&options, &mut progress) {
-            Ok(record) => {
-                if !arguments.json {
-                    console::say(described(&record));
-                }
-                records.push(record);
-            }
-            Err(error) => failures.push(format!("{}: {error}", benchmark.id)),
+        let record = if benchmark.needs_peers && !peers {
+            let folder = arguments.peers_dir.display();
+            let why =
+                format!("no other simulators are installed in {folder}; --peers installs and runs them");
+            Record::failed(benchmark.id, why)
+        } else {
+            benchmark.attempt(&options, &mut progress)
+        };
+        if !arguments.json {
+            console::say(described(&record));
         }
+        records.push(record);
     }
-    Ok((records, failures))
+    Ok(records)
+}
+
+/// Whether other simulators are there or wanted.
+fn has_peers(arguments: &BenchArguments) -> bool {
+    arguments.peers || Folder::is_in_use(&arguments.peers_dir)
 }
 
 /// The benchmarks by their names; without names, all, and those with rivals only where rivals are there or wanted.
 fn chosen(arguments: &BenchArguments) -> Result<Vec<&'static Benchmark>, Failure> {
-    let peers = arguments.peers || Folder::is_in_use(&arguments.peers_dir);
+    let peers = has_peers(arguments);
     if arguments.ids.is_empty() {
         if !peers && !arguments.quiet {
             console::remark(
@@ -132,13 +143,6 @@ fn chosen(arguments: &BenchArguments) -> Result<Vec<&'static Benchmark>, Failure
     let mut chosen: Vec<&Benchmark> = Vec::new();
     for id in &arguments.ids {
         let benchmark = find(id).map_err(input)?;
-        if benchmark.needs_peers && !peers {
-            let folder = arguments.peers_dir.display();
-            let why = format!(
-                "{id}: no other simulators are installed in {folder}; --peers installs and runs them"
-            );
-            return Err(Failure::Run(why));
-        }
         if chosen.iter().all(|other| other.id != benchmark.id) {
             chosen.push(benchmark);
         }
@@ -204,6 +208,9 @@ fn to_json(records: &impl serde::Serialize) -> Result<String, Failure> {
 
 /// A result for people.
 fn described(record: &Record) -> String {
+    if let Some(why) = &record.failure {
+        return format!("{}  COULD NOT RUN: {why}\n", record.id);
+    }
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
     let mut parts = vec![format!(
         "{}  {} {} (spread {})  {}",

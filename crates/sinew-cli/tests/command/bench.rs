@@ -35,6 +35,37 @@ fn rivals_that_are_not_installed_cannot_run() {
 }
 
 #[test]
+fn a_benchmark_that_fails_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    // Looks installed, but a file is where the folder of the drivers should be.
+    std::fs::create_dir_all(folder.path().join("peers/installed/jolt")).unwrap();
+    std::fs::write(folder.path().join("peers/drivers"), "").unwrap();
+    let (peers, report) = (folder.path().join("peers"), folder.path().join("bench.json"));
+    let arguments = ["bench", "peers-c", "rotations", "--quick", "--quiet", "--peers-dir"];
+    let more = [peers.to_str().unwrap(), "--report", report.to_str().unwrap()];
+    let (code, text) = complaint(&[&arguments[..], &more].concat());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("peers-c: ") && text.contains("drivers"), "{text}");
+    let records: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&report).unwrap()).unwrap();
+    assert_eq!(records[0]["id"], "peers-c");
+    assert!(records[0]["failure"].as_str().unwrap().contains("drivers") && records[0]["pass"] == false);
+    assert_eq!(records[1]["id"], "rotations");
+    assert!(records[1]["value"].as_f64().unwrap() > 0.0 && records[1].get("failure").is_none());
+}
+
+#[test]
+fn scenes_that_a_correction_refuses_are_left_out_and_named() {
+    let records = json_of(&["bench", "blend-overhead", "--quick", "--quiet", "--json"]);
+    let record = &records[0];
+    let scenes: Vec<&str> =
+        record["tables"][0]["rows"].as_array().unwrap().iter().map(|row| row[0].as_str().unwrap()).collect();
+    assert!(scenes.len() > 3 && !scenes.contains(&"nunchuck"), "{scenes:?}");
+    let notes = record["notes"].to_string();
+    assert!(notes.contains("left out: nunchuck") && notes.contains("bones"), "{notes}");
+}
+
+#[test]
 fn records_have_the_keys_that_scripts_rely_on() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("bench.json");

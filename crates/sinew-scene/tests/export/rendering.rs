@@ -276,15 +276,23 @@ fn what_cannot_be_drawn_is_refused_with_a_reason() {
 
 #[test]
 fn odd_cameras_still_give_a_picture() {
-    let frame = Frame { ground: Some(0.0), ..Frame::default() };
+    // Whatever they are given, they look at the middle: a red ball there is what they see in the middle of the picture.
+    let sees_ball_at = |middle: DVec3, camera: &Camera| {
+        let ball = shapes::ball(middle, 0.1, 8);
+        let mesh =
+            Mesh { positions: &ball.positions, triangles: &ball.triangles, colour: RED, wireframe: false };
+        let frame = Frame { meshes: vec![mesh], ground: Some(-1.0), ..Frame::default() };
+        let image = render(&frame, camera, &PLAIN).unwrap();
+        assert!(reddish(image.pixel(32, 24).unwrap()), "{camera:?}");
+    };
     let point = Bounds { min: DVec3::ONE, max: DVec3::ONE };
     let broken = Bounds { min: DVec3::NAN, max: DVec3::ONE };
-    for bounds in [point, broken] {
+    for (bounds, middle) in [(point, DVec3::ONE), (broken, DVec3::ZERO)] {
         for direction in [DVec3::ZERO, DVec3::Y, DVec3::NAN] {
-            render(&frame, &Camera::fit(&bounds, direction, f64::NAN), &PLAIN).unwrap();
+            sees_ball_at(middle, &Camera::fit(&bounds, direction, f64::NAN));
         }
     }
     for up in [DVec3::ZERO, DVec3::Z, DVec3::NAN] {
-        render(&frame, &Camera { up, ..camera() }, &PLAIN).unwrap();
+        sees_ball_at(DVec3::ZERO, &Camera { up, ..camera() });
     }
 }

@@ -36,11 +36,6 @@ fn lift(correction: Correction) {
     let rise = middle(&model, &state, 0).y - low;
     let work = state.ledger().entries[Cause::Colliders] - before;
     let expected = mass * GRAVITY * 0.1;
-    eprintln!(
-        "lift {}: rise {rise} work {work} of {expected}; imbalance {worst} ledger {:?}",
-        correction.name(),
-        state.ledger()
-    );
     assert!((rise - 0.1).abs() < 0.002, "{}: {rise} m", correction.name());
     assert!((work / expected - 1.0).abs() < 0.1, "{}: {work} of {expected} J", correction.name());
     if correction != Correction::None {

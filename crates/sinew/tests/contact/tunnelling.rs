@@ -23,6 +23,16 @@ fn lowest_of(body: Body, plate: Shape, correction: Correction) -> (f64, f64) {
     (low, lowest(&end))
 }
 
+/// How far below the plate's upper side vertices may come on the way, m. A soft box that keeps its energy is squeezed through more
+/// than the centimetre of the plate before it comes back.
+fn deepest(what: &str, correction: Correction) -> f64 {
+    match (what, correction) {
+        ("cloth", _) => 0.0,
+        (_, Correction::None) => -0.002,
+        _ => -0.03,
+    }
+}
+
 fn check(speed: f64) {
     let (height, down) = (0.4 * speed / 30.0, DVec3::Y * -speed);
     for (name, plate) in plates() {
@@ -35,8 +45,8 @@ fn check(speed: f64) {
             for (what, body) in bodies {
                 let (low, end) = lowest_of(body, plate.clone(), correction);
                 let case = format!("{what} at {speed} m/s on a {name}, {}", correction.name());
-                println!("{case}: {low:.4} m, then {end:.4} m");
                 assert!(end > -0.01, "{case}: ends at {end} m");
+                assert!(low > deepest(what, correction), "{case}: {low} m at its lowest");
             }
         }
     }

@@ -82,9 +82,8 @@ fn backward_euler_converges_at_first_order() {
         for inertia in [Inertia::Given, Inertia::Volume] {
             let errors = scene.errors(inertia, &[100, 200, 400, 800], |h| settings(h, 20));
             let ratios = ratios(&errors);
-            println!("{name}, {inertia:?}: errors {errors:.4?} m, ratios {ratios:.3?}");
-            assert!(ratios.iter().all(|ratio| (1.8..2.1).contains(ratio)), "{name}: {ratios:?}");
-            assert!(errors[0] < 0.15, "{name}: {errors:?}");
+            assert!(ratios.iter().all(|ratio| (1.8..2.1).contains(ratio)), "{name}, {inertia:?}: {ratios:?}");
+            assert!(errors[0] < 0.15, "{name}, {inertia:?}: {errors:?}");
         }
     }
 }
@@ -106,8 +105,8 @@ fn implicit_midpoint_converges_faster() {
         let midpoint = |h| Settings { integrator: Integrator::ImplicitMidpoint, ..settings(h, 20) };
         let errors = scene.errors(Inertia::Given, &[100, 200, 400], midpoint);
         let ratios = ratios(&errors);
-        println!("{name}: errors {errors:.4?} m, ratios {ratios:.3?}");
-        assert!(ratios.iter().all(|ratio| *ratio > 3.0), "{name}: {ratios:?}");
+        assert!(ratios.iter().all(|ratio| (3.9..4.1).contains(ratio)), "{name}: {ratios:?}");
+        assert!(errors[0] < 0.006, "{name}: {errors:?}");
     }
 }
 
@@ -118,7 +117,6 @@ fn energy_projection_does_not_spoil_the_order() {
         let errors = scene.errors(Inertia::Given, &[100, 200, 400], corrected);
         let plain = scene.errors(Inertia::Given, &[100], |h| settings(h, 20));
         let ratios = ratios(&errors);
-        println!("{name}: errors {errors:.4?} m, ratios {ratios:.3?}; without {plain:.4?} m");
         assert!(ratios.iter().all(|ratio| *ratio > 1.6), "{name}: {ratios:?}");
         // It brings back what was damped, not where it was: the places may be worse for it, by less than half.
         assert!(errors[0] < 1.5 * plain[0], "{name}: {} with, {} without", errors[0], plain[0]);

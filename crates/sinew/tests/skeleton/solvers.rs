@@ -35,9 +35,6 @@ fn all_solvers_find_the_same_step() {
             let apart = |x: Vec<DVec3>| x.iter().zip(&plain).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             let (newton, accelerated) =
                 (apart(step(Solver::newton())), apart(step(Solver::accelerated(300))));
-            println!(
-                "{young} Pa, frame {frames}: Newton {newton:e} m, accelerated {accelerated:e} m from plain"
-            );
             assert!(newton < 1e-12, "{young} Pa, frame {frames}: {newton:e}");
             // Its line search compares values of g, which rounding ends earlier than gradients.
             assert!(accelerated < 1e-6, "{young} Pa, frame {frames}: {accelerated:e}");

@@ -101,7 +101,7 @@ pub fn build(body: Body) -> Arc<Model> {
     Arc::new(builder.build().unwrap())
 }
 
-/// Runs `steps` steps and calls `see` after each; stops where a step fails.
+/// Runs `steps` steps and calls `see` after each. A step that fails fails the test.
 pub fn run(
     model: &Arc<Model>,
     settings: Settings,
@@ -111,9 +111,7 @@ pub fn run(
     let mut state = State::new(model);
     let mut simulator = Simulator::new(model.clone(), settings).unwrap();
     for k in 1..=steps {
-        if simulator.step(&mut state).is_err() {
-            break;
-        }
+        simulator.step(&mut state).unwrap_or_else(|error| panic!("step {k} of {steps}: {error}"));
         see(k, &state);
     }
     state
