@@ -4,6 +4,7 @@
 //! one clear line and exit code 1.
 #![forbid(unsafe_code)]
 
+mod api;
 mod arguments;
 mod browser;
 mod hashes;
@@ -27,7 +28,8 @@ usage: cargo xtask TASK
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with
   pictures makes the pictures of the viewer's gallery anew
-  house   the checks of the house alone: file lengths, references, links
+  house   the checks of the house alone: file lengths, order of modules, imports, references, links
+  api     compares the public items of the engine with docs/public-api.txt; --update stores them
   soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
 
   hashes [--binary PATH] --out FILE|--compare FILE
@@ -49,6 +51,8 @@ fn main() -> ExitCode {
         ["browser", "--update"] => browser::alone(steps, true),
         ["pictures"] => pictures::make(steps),
         ["house"] => checks(steps),
+        ["api"] => api::check(steps),
+        ["api", "--update"] => api::update(steps),
         ["soak"] => soak(steps),
         ["hashes", ref rest @ ..] => hashes::task(steps, Arguments::new("hashes", rest)),
         ["pace", ref rest @ ..] => pace::task(steps, Arguments::new("pace", rest)),
@@ -88,15 +92,20 @@ fn test(steps: &mut Steps) -> Result<(), Failure> {
     page::web_of_built_page(steps)?;
     browser::test(steps, false)?;
     examples(steps)?;
+    api::check(steps)?;
     checks(steps)
 }
 
-/// Runs every example of the engine once: each ends with assertions of its own.
+/// Runs every example of engine and benchmark once: each ends with assertions of its own. They are built with the tests' features, so that the engine is
+/// not compiled a second time.
 fn examples(steps: &mut Steps) -> Result<(), Failure> {
-    for file in house::files_below(&steps.root().join("crates/sinew/examples"), "rs")? {
-        if let Some(name) = file.file_stem().and_then(|stem| stem.to_str()) {
-            let arguments = ["run", "--quiet", "--package", "sinew", "--example", name];
-            steps.cargo(&format!("example {name}"), &arguments, &[])?;
+    steps.cargo("examples", &["build", "--workspace", "--examples"], &[])?;
+    let root = steps.root().to_path_buf();
+    for package in ["sinew", "sinew-bench"] {
+        for file in house::files_below(&root.join("crates").join(package).join("examples"), "rs")? {
+            let Some(name) = file.file_stem().and_then(|stem| stem.to_str()) else { continue };
+            let program = page::target(&root).join("debug/examples").join(name);
+            steps.command(&format!("example {name}"), (name, program.as_os_str()), &[], &[], &root)?;
         }
     }
     Ok(())
@@ -104,6 +113,8 @@ fn examples(steps: &mut Steps) -> Result<(), Failure> {
 
 fn checks(steps: &mut Steps) -> Result<(), Failure> {
     steps.check("file lengths", house::file_lengths)?;
+    steps.check("order of modules", house::layers)?;
+    steps.check("imports of contact and bones", house::questions)?;
     steps.check("references", house::references)?;
     steps.check("links", house::links)
 }

@@ -27,6 +27,8 @@
 //! same bits for any number of threads.
 // Allowed in `simd` alone, where each block says why it is sound.
 #![deny(unsafe_code)]
+// Some functions count and weigh for benchmarks only; the workspace is linted with them.
+#![cfg_attr(not(feature = "bench"), allow(dead_code, unused_imports))]
 
 #[allow(unsafe_code)]
 mod simd;

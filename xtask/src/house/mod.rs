@@ -1,11 +1,16 @@
 //! Checks of the house: rules of CONTRIBUTING.md that a compiler does not know.
 
+mod layers;
 mod lengths;
 mod links;
+mod questions;
 mod references;
+mod source;
 
+pub use layers::layers;
 pub use lengths::file_lengths;
 pub use links::links;
+pub use questions::questions;
 pub use references::references;
 
 use std::fmt;

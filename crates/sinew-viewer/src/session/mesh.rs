@@ -75,7 +75,7 @@ pub fn values(variant: &Variant) -> Values {
             (Some(budget.iterations), name)
         }
         Solver::Xpbd { iterations } => (Some(iterations), "none"),
-        Solver::Linearized => (None, "none"),
+        _ => (None, "none"),
     };
     Values {
         integrator: scene.integrator.kind.to_string(),
