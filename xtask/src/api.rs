@@ -37,12 +37,14 @@ pub fn update(steps: &mut Steps) -> Result<(), Failure> {
 }
 
 fn listing(steps: &mut Steps) -> Result<String, Failure> {
+    let root = steps.root().to_path_buf();
+    // A folder of its own: the variable below would make cargo build everything else anew.
+    let folder = crate::page::target(&root).join("api");
     let arguments =
         ["rustdoc", "--package", "sinew", "--lib", "--", "-Z", "unstable-options", "--output-format", "json"];
     // Stable toolchains hide the JSON behind this variable.
     steps.cargo(STEP, &arguments, &[("RUSTC_BOOTSTRAP", "1")])?;
-    let root = steps.root().to_path_buf();
-    let text = std::fs::read_to_string(crate::page::target(&root).join("doc/sinew.json"))?;
+    let text = std::fs::read_to_string(folder.join("doc/sinew.json"))?;
     let json: Value = serde_json::from_str(&text).map_err(|error| Failure::new(STEP, error.to_string()))?;
     let mut crawler = Crawler { index: &json["index"], root: &root, lines: BTreeSet::new() };
     crawler.module(&json["root"], "sinew");

@@ -21,7 +21,7 @@ const STRAY: (f64, f64) = (0.5, 0.02);
 const LOOKS: usize = 64;
 /// Share of a depth that nothing accounts for that is pushed out in one step, and the most, as a share of the contact distance: 60 times
 /// that in a second.
-const PUSH_OUT: (f64, f64) = (0.3, 2.0);
+pub(super) const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 
 /// How far from sliding friction, as a share of it, the pull on a contact that slid may be: on a curved surface the tangent plane has turned.
 const SLID: f64 = 1e-3;
@@ -51,16 +51,6 @@ pub(crate) struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Of a step from `start`, in which the colliders move from `before` to `after`.
-    pub fn new(
-        start: &'a [DVec3],
-        (end, unhindered): (&'a [DVec3], &'a [DVec3]),
-        (before, after): (&'a [Placement], &'a [Placement]),
-        memory: &'a [ContactMemory],
-    ) -> Self {
-        Self { start, end, unhindered, push_out: PUSH_OUT, before, after, memory }
-    }
-
     /// Of a state that does not move. What is inside something presses no harder than it is known to.
     pub fn still(x: &'a [DVec3], colliders: &'a [Placement], memory: &'a [ContactMemory]) -> Self {
         let push_out = (0.0, 0.0);

@@ -24,7 +24,21 @@ pub(crate) struct Exchange {
     pub friction: f64,
 }
 
-/// What touched what in a step.
+/// A solved step as the exchange of its contacts is read off it.
+#[derive(Clone, Copy)]
+pub(crate) struct Passage<'a> {
+    /// Positions and velocities at the start.
+    pub start: &'a [DVec3],
+    pub v: &'a [DVec3],
+    /// Positions that the solver found.
+    pub end: &'a [DVec3],
+    pub h: f64,
+    /// Places of the colliders before the step.
+    pub before: &'a [Placement],
+    pub memory: &'a [ContactMemory],
+}
+
+/// What is in contact after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactReport {
     /// Contacts that press.
@@ -66,7 +80,7 @@ impl Contacts {
         }
     }
 
-    /// Way of the touched surface during the step, from the colliders' places before it.
+    /// Way of the surface in contact during the step, from the colliders' places before it.
     fn way(&self, contact: &Contact, start: &[DVec3], end: &[DVec3], before: &[Placement]) -> DVec3 {
         match contact.facing {
             Facing::Solid { collider } | Facing::Face { collider, .. } => {
@@ -81,7 +95,7 @@ impl Contacts {
         }
     }
 
-    /// Velocity of the touched surface, m/s; for a triangle from the velocities of its corners.
+    /// Velocity of the surface in contact, m/s; for a triangle from the velocities of its corners.
     pub(crate) fn surface_velocity(
         &self,
         contact: &Contact,
@@ -96,15 +110,9 @@ impl Contacts {
         }
     }
 
-    /// What the contacts of component `c` exchanged on the way from `start` to the solution `end`.
-    pub(crate) fn exchange(
-        &self,
-        c: usize,
-        (start, end): (&[DVec3], &[DVec3]),
-        (v, h): (&[DVec3], f64),
-        before: &[Placement],
-        memory: &[ContactMemory],
-    ) -> Exchange {
+    /// What the contacts of component `c` exchanged in a step.
+    pub(crate) fn exchange(&self, c: usize, step: &Passage) -> Exchange {
+        let Passage { start, end, before, memory, .. } = *step;
         let mut sum = Exchange::default();
         for contact in self.of(c) {
             let gap = self.gap(contact, end);
@@ -120,19 +128,14 @@ impl Contacts {
                 let earlier = if remembered { memory[i].force } else { 0.0 };
                 sum.colliders += 0.5 * (earlier + force) * gap.normal.dot(way) + drag.dot(way);
             }
-            sum.friction += self.slide(contact, (start, end), way, (v, h));
+            sum.friction += self.slide(contact, step, way);
         }
         sum
     }
 
     /// Energy that one contact loses by sliding, J.
-    fn slide(
-        &self,
-        contact: &Contact,
-        (start, end): (&[DVec3], &[DVec3]),
-        way: DVec3,
-        (v, h): (&[DVec3], f64),
-    ) -> f64 {
+    fn slide(&self, contact: &Contact, step: &Passage, way: DVec3) -> f64 {
+        let Passage { start, end, v, h, .. } = *step;
         if contact.grip.limit <= 0.0 {
             return 0.0;
         }

@@ -4,8 +4,8 @@ mod restitution;
 
 use super::FrictionPart;
 use super::contacts::{Contact, Contacts, Facing};
-use super::detection::{Detector, Sweep};
-use super::exchange::{ContactReport, Exchange};
+use super::detection::{Detector, PUSH_OUT, Sweep};
+use super::exchange::{ContactReport, Exchange, Passage};
 use crate::budgets::{Budgets, Groups, Support};
 use crate::ledger::Cause;
 use crate::model::{Evaluator, Model};
@@ -19,8 +19,8 @@ impl Start<'_> {
     /// The step as detection sees it, if the vertices end at `end`.
     fn sweep<'b>(&'b self, end: &'b [DVec3], unhindered: &'b [DVec3]) -> Sweep<'b> {
         let state = self.state;
-        let colliders = (state.last_controls.colliders(), state.controls.colliders());
-        Sweep::new(&state.x, (end, unhindered), colliders, &state.contact)
+        let (before, after) = (state.last_controls.colliders(), state.controls.colliders());
+        Sweep { start: &state.x, end, unhindered, push_out: PUSH_OUT, before, after, memory: &state.contact }
     }
 }
 
@@ -65,13 +65,14 @@ pub(crate) fn exchange(
         return;
     }
     let pose = start.pose(contacts, FrictionPart::Stored).at(way.1);
+    let (before, memory) = (state.last_controls.colliders(), &state.contact[..]);
+    let passage = Passage { start: way.0, v: &state.v, end: way.1, h, before, memory };
     for number in budgets.groups() {
         let group = budgets.group(model, number);
         let (wind, acceleration) = pushes.work(model, &group.component.vertices, way);
         let mut exchange = Exchange::default();
         for &c in group.members {
-            let before = state.last_controls.colliders();
-            exchange.add(&contacts.exchange(c, way, (&state.v, h), before, &state.contact));
+            exchange.add(&contacts.exchange(c, &passage));
         }
         if exchange.takes() {
             // What the solution still has, nobody took.
