@@ -40,8 +40,10 @@ fn listing(steps: &mut Steps) -> Result<String, Failure> {
     let root = steps.root().to_path_buf();
     // A folder of its own: the variable below would make cargo build everything else anew.
     let folder = crate::page::target(&root).join("api");
-    let arguments =
-        ["rustdoc", "--package", "sinew", "--lib", "--", "-Z", "unstable-options", "--output-format", "json"];
+    let folder_name = folder.to_string_lossy().into_owned();
+    let place = ["rustdoc", "--package", "sinew", "--lib", "--target-dir", &folder_name];
+    let form = ["--", "-Z", "unstable-options", "--output-format", "json"];
+    let arguments = [&place[..], &form[..]].concat();
     // Stable toolchains hide the JSON behind this variable.
     steps.cargo(STEP, &arguments, &[("RUSTC_BOOTSTRAP", "1")])?;
     let text = std::fs::read_to_string(folder.join("doc/sinew.json"))?;
