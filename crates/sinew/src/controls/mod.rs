@@ -17,6 +17,7 @@ use crate::ids::{AttachmentId, BoneId, ColliderId, GrabId};
 use crate::ledger::Cause;
 use crate::placement::Placement;
 use glam::DVec3;
+use std::sync::LazyLock;
 use thiserror::Error;
 
 /// Grabs at a time.
@@ -73,7 +74,7 @@ pub(crate) struct ThroughPotential {
 }
 
 /// The inputs whose work is the change of a potential, in the order in which it is measured.
-pub(crate) const THROUGH_POTENTIALS: [ThroughPotential; 2] = [
+pub(crate) const THROUGH_POTENTIALS: &[ThroughPotential] = &[
     ThroughPotential { cause: Cause::Attachments, adopt: |to, from| adopt(&mut to.targets, &from.targets) },
     ThroughPotential { cause: Cause::Grabs, adopt: |to, from| adopt(&mut to.grabs[..], &from.grabs) },
 ];
@@ -85,14 +86,7 @@ fn adopt<T: Copy + PartialEq, V: AsMut<[T]> + ?Sized>(to: &mut V, from: &[T]) ->
     changed
 }
 
-static NONE: Controls = Controls {
-    targets: Vec::new(),
-    colliders: Vec::new(),
-    bones: Vec::new(),
-    wind: DVec3::ZERO,
-    acceleration: DVec3::ZERO,
-    grabs: [Grab::NONE; GRABS],
-};
+static NONE: LazyLock<Controls> = LazyLock::new(Controls::default);
 
 impl Clone for Controls {
     fn clone(&self) -> Self {

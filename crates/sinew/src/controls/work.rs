@@ -41,14 +41,14 @@ impl ControlWork {
         };
         let mut measured = false;
         self.controls.clone_from(&state.last_controls);
-        for input in &THROUGH_POTENTIALS {
-            if !measured && (input.adopt)(&mut self.controls, &state.controls) {
+        for input in THROUGH_POTENTIALS {
+            if !(input.adopt)(&mut self.controls, &state.controls) {
+                continue;
+            }
+            if !std::mem::replace(&mut measured, true) {
                 for (c, before) in self.energies.iter_mut().enumerate() {
                     *before = energy(c, &state.last_controls);
                 }
-                measured = true;
-            } else if !measured || !(input.adopt)(&mut self.controls, &state.controls) {
-                continue;
             }
             for (c, before) in self.energies.iter_mut().enumerate() {
                 let after = energy(c, &self.controls);
