@@ -7,6 +7,7 @@ mod drive;
 mod failure;
 mod interrupt;
 mod progress;
+mod side_by_side;
 mod source;
 mod table;
 mod threads;

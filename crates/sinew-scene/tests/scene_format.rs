@@ -117,6 +117,7 @@ fov = 50
 [render]
 ground = -1
 wireframe = false
+picture = 1.5
 width = 800
 height = 600
 "#;
@@ -154,7 +155,8 @@ fn settings_of_a_full_scene() {
     assert_eq!(scene.damping, Damping { ether: 0.1, rigid_preserving: 0.25 });
     let camera = Camera { eye: [0.0, 1.0, 5.0], look_at: [0.0, 1.0, 0.0], fov: 50.0 };
     assert_eq!(scene.camera, Some(camera));
-    assert_eq!(scene.render, Render { ground: Some(-1.0), wireframe: false, width: 800, height: 600 });
+    let render = Render { ground: Some(-1.0), wireframe: false, picture: Some(1.5), width: 800, height: 600 };
+    assert_eq!(scene.render, render);
 }
 
 #[test]
@@ -271,7 +273,10 @@ fn defaults() {
     assert_eq!(scene.solver.acceleration, None, "it depends on whether there is contact");
     assert!(!scene.has_contact());
     assert_eq!(scene.correction.kind.as_str(), "none");
-    assert_eq!((scene.render.width, scene.render.height, scene.render.wireframe), (640, 480, true));
+    assert_eq!(
+        scene.render,
+        Render { ground: None, wireframe: true, picture: None, width: 640, height: 480 }
+    );
 }
 
 #[test]

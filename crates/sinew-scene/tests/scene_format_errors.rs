@@ -212,6 +212,7 @@ fn settings_out_of_range() {
     refused_setting("[fepr]\nsmoothing = -1 # !", &["must not be negative"]);
     refused_setting("[damping]\nether = -0.5 # !", &["must not be negative"]);
     refused_setting("[damping]\nrigid_preserving = 1.1 # !", &["must be between 0 and 1, is 1.1"]);
+    refused_setting("[render]\npicture = -1 # !", &["must not be negative"]);
     refused_setting("[render]\nwidth = 0 # !", &["must be between 16 and 8192"]);
     refused_setting("[camera]\neye = [1,2,3]\nlook_at = [1,2,3] # !", &["must differ from `eye`"]);
     refused_setting("[camera]\neye = [1,2,3]\nlook_at = [0,0,0]\nfov = 180 # !", &["less than 180"]);

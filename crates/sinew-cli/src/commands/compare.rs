@@ -3,6 +3,7 @@
 use crate::drive::{self, Ending, drive};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::side_by_side::side_by_side;
 use crate::source::{self, Source};
 use crate::{console, table, threads};
 use clap::Args;
@@ -11,7 +12,7 @@ use sinew_scene::export::colour::Colour;
 use sinew_scene::export::plot::{Dash, Plot, Series, Style};
 use sinew_scene::format::Override;
 use sinew_scene::run::{OutputError, PLOT_SIZE, Report, Row, Run};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Simulate one scene with several settings: one table, one plot.
 ///
@@ -32,6 +33,9 @@ pub struct CompareArguments {
     /// Write compare.png and compare.svg into this folder, and a folder for each variant.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Also write compare.gif: the variants side by side, at the pace of the first; needs --out.
+    #[arg(long, requires = "out")]
+    gif: bool,
     /// Number of threads; by default one per core.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
@@ -76,15 +80,25 @@ pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
 
 fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen();
+    let open = |folder: &Path, run: &Run| drive::open(&folder.join(run.name()), &[], run);
     let mut stopped = None;
-    for run in runs.iter_mut() {
-        let output = match &arguments.out {
-            Some(folder) => Some(drive::open(&folder.join(run.name()), &[], run)?),
-            None => None,
-        };
-        if drive(run, output, &interrupt, arguments.quiet)? == Ending::Interrupted {
+    if let (true, Some(folder)) = (arguments.gif, &arguments.out) {
+        let outputs = runs.iter().map(|run| open(folder, run)).collect::<Result<Vec<_>, _>>()?;
+        let ending = side_by_side(runs, outputs, &folder.join("compare.gif"), &interrupt, arguments.quiet)?;
+        let shortest = runs.iter().min_by_key(|run| run.frame());
+        if let (Ending::Interrupted, Some(run)) = (ending, shortest) {
             stopped = Some(Failure::Interrupted { frame: run.frame(), frames: run.frames() });
-            break;
+        }
+    } else {
+        for run in runs.iter_mut() {
+            let output = match &arguments.out {
+                Some(folder) => Some(open(folder, run)?),
+                None => None,
+            };
+            if drive(run, output, &interrupt, arguments.quiet)? == Ending::Interrupted {
+                stopped = Some(Failure::Interrupted { frame: run.frame(), frames: run.frames() });
+                break;
+            }
         }
     }
     if let Some(folder) = &arguments.out {

@@ -128,6 +128,31 @@ fn out_holds_the_files_of_the_contract() {
     assert_eq!(number.split('e').next().unwrap().trim_start_matches('-').len(), 18, "17 digits and a point");
 }
 
+/// What `sinew run tetrahedron`, at 1/60 s a frame, draws.
+fn picture(folder: &std::path::Path, frames: usize, extra: &[&str]) -> Vec<u8> {
+    sinew(["run", "tetrahedron", "--quiet", "--frames", &frames.to_string(), "--out"])
+        .arg(folder)
+        .args(["--set", "render.width=64", "--set", "render.height=48"])
+        .args(extra)
+        .assert()
+        .success();
+    fs::read(folder.join("picture.png")).unwrap()
+}
+
+#[test]
+fn the_picture_shows_the_moment_that_the_scene_asks_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let moment = ["--set", "render.picture=0.05"];
+    let third = picture(&at("3"), 3, &["--set", "render.picture=100"]);
+    assert_eq!(picture(&at("10"), 10, &moment), third, "the third frame of ten");
+    assert_ne!(picture(&at("2"), 2, &moment), third, "a run that ends before it shows its last frame");
+    // Resumed later, it keeps the picture that was drawn in time.
+    let checkpoint = at("10").join("checkpoint.bin");
+    let resumed = [&moment[..], &["--resume", checkpoint.to_str().unwrap()]].concat();
+    assert_eq!(picture(&at("10"), 12, &resumed), third);
+}
+
 #[test]
 fn implicit_midpoint_explodes_on_the_simple_spring_as_the_paper_shows() {
     let folder = tempfile::tempdir().unwrap();

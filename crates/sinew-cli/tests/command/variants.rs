@@ -1,6 +1,6 @@
 //! `sinew compare`.
 
-use super::{json_of, sinew};
+use super::{json_of, sinew, table};
 
 #[test]
 fn one_table_one_plot_and_a_folder_a_variant() {
@@ -19,6 +19,29 @@ fn one_table_one_plot_and_a_folder_a_variant() {
         ["compare.png", "compare.svg", "midpoint/report.json", "euler/trace.csv", "euler+pd/energy.png"]
     {
         assert!(out.join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn variants_with_other_steps_keep_time_in_the_animation() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    sinew(["compare", "tetrahedron", "--frames", "6", "--quiet", "--gif", "--out"])
+        .arg(out)
+        .args(["--set", "render.width=64", "--set", "render.height=48"])
+        .args(["--variant", "large:h=1/30", "--variant", "small:h=1/60"])
+        .assert()
+        .success();
+    let gif = std::fs::read(out.join("compare.gif")).unwrap();
+    assert!(gif.starts_with(b"GIF89a"));
+    let side = |at: usize| u16::from_le_bytes([gif[at], gif[at + 1]]);
+    assert_eq!((side(6), side(8)), (128, 48), "two pictures next to each other");
+    // Both made all of their frames, the one with the small step in half of the time.
+    for (name, end) in [("large", 6.0 / 30.0), ("small", 6.0 / 60.0)] {
+        let trace = table(&out.join(name).join("trace.csv"));
+        assert_eq!(trace.rows.len(), 7, "{name}");
+        assert!((trace.column("time").unwrap()[6] - end).abs() < 1e-12, "{name}");
+        assert!(out.join(name).join("picture.png").exists());
     }
 }
 

@@ -26,6 +26,23 @@ impl Image {
         Ok(Self { width, height, bytes })
     }
 
+    /// Images next to each other, from left to right, as high as the highest; the rest is white.
+    pub fn beside(images: &[Self]) -> Result<Self, ExportError> {
+        let width = images.iter().fold(0, |sum: u32, image| sum.saturating_add(image.width));
+        let height = images.iter().map(|image| image.height).max().unwrap_or(0);
+        let mut all = Self::filled(width, height, Colour::WHITE)?;
+        let row = 3 * width as usize;
+        let mut left = 0;
+        for image in images {
+            let length = 3 * image.width as usize;
+            for (y, line) in image.bytes.chunks_exact(length).enumerate() {
+                all.bytes[y * row + left..][..length].copy_from_slice(line);
+            }
+            left += length;
+        }
+        Ok(all)
+    }
+
     /// Width, pixels.
     pub fn width(&self) -> u32 {
         self.width

@@ -248,6 +248,10 @@ pub struct Render {
     pub ground: Option<f64>,
     /// Draw the edges of the mesh. Default: true.
     pub wireframe: bool,
+    /// Time that `picture.png` shows, s. Default: the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub picture: Option<f64>,
     /// Width in pixels, 16 to 8192. Default: 640.
     #[schemars(range(min = 16, max = 8192))]
     pub width: u32,
@@ -258,6 +262,6 @@ pub struct Render {
 
 impl Default for Render {
     fn default() -> Self {
-        Self { ground: None, wireframe: true, width: 640, height: 480 }
+        Self { ground: None, wireframe: true, picture: None, width: 640, height: 480 }
     }
 }

@@ -5,6 +5,7 @@
 //! A [checkpoint](Run::save) holds the state and the rows, so that a resumed run ends with the same report, trace
 //! and state hash as one that was never interrupted (times of computing apart).
 
+mod checkers;
 mod checkpoint;
 mod clock;
 mod depth;

@@ -13,6 +13,8 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(500);
 /// Then a checkpoint may also take at most this share of the time.
 const CHECKPOINT_SHARE: u32 = 20;
 
+const PICTURE: &str = "picture.png";
+
 /// What is written for every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -52,6 +54,8 @@ pub struct Output {
     folder: PathBuf,
     formats: Vec<Format>,
     picture: Picture,
+    /// Whether `picture.png` shows the moment that the scene asks for.
+    pictured: bool,
     gif: Option<GifWriter>,
     triangles: Vec<[u32; 3]>,
     saved: Instant,
@@ -83,10 +87,15 @@ impl Output {
             true => Some(GifWriter::create(folder.join("animation.gif"), render.width, render.height, fps)?),
             false => None,
         };
+        // A run that is resumed after the moment of its picture has drawn it before.
+        let passed =
+            render.picture.is_some_and(|moment| run.state().time() > moment + 0.5 * run.scene().settings().h);
+        let pictured = passed && folder.join(PICTURE).exists();
         Ok(Self {
             folder: folder.to_owned(),
             formats: formats.to_vec(),
             picture: Picture::new(run.scene(), run.name())?,
+            pictured,
             gif,
             triangles: run.scene().model().bodies().iter().flat_map(|body| body.surface.clone()).collect(),
             saved: Instant::now(),
@@ -112,6 +121,12 @@ impl Output {
                 gif.add(&image)?;
             }
         }
+        let scene = run.scene();
+        let is_near = |moment: f64| (run.state().time() - moment).abs() <= 0.5 * scene.settings().h;
+        if !self.pictured && scene.scene.render.picture.is_some_and(is_near) {
+            self.picture.draw(scene.model(), run.state())?.write_png(self.folder.join(PICTURE))?;
+            self.pictured = true;
+        }
         let due = match run.scene().scene.checkpoint_every {
             Some(0) => false,
             Some(every) => number > 0 && number.is_multiple_of(every),
@@ -128,7 +143,9 @@ impl Output {
         let plot = energy_plot(run);
         plot.write_png(at("energy.png"), PLOT_SIZE)?;
         plot.write_svg(at("energy.svg"), PLOT_SIZE)?;
-        self.picture.draw(run.scene().model(), run.state())?.write_png(at("picture.png"))?;
+        if !self.pictured {
+            self.picture.draw(run.scene().model(), run.state())?.write_png(at(PICTURE))?;
+        }
         write_report(run, &at("report.json"))?;
         if let Some(gif) = self.gif.take() {
             gif.finish()?;

@@ -1,11 +1,14 @@
 //! Pictures of a running scene.
 
+use super::checkers::checkers;
 use super::scenery::Scenery;
 use crate::build::BuiltScene;
 use crate::export::ExportError;
 use crate::export::colour::Colour;
 use crate::export::image::Image;
-use crate::export::render::{Bounds, Camera, Frame, Markers, Mesh, Radius, Renderer, Rods, Settings};
+use crate::export::render::{
+    Bounds, Camera, Frame, Markers, Mesh, Pattern, Radius, Renderer, Rods, Settings,
+};
 use glam::DVec3;
 use sinew::{Model, State};
 
@@ -13,6 +16,8 @@ use sinew::{Model, State};
 const VIEW: DVec3 = DVec3::new(0.5, 0.55, 1.0);
 const HOLDS: Colour = Colour::hex(0x33_33_33);
 const SCENERY: Colour = Colour::hex(0xb9_b1_a6);
+/// How much white is in the light squares of a cloth.
+const LIGHT: f64 = 0.6;
 
 /// Draws states of one scene.
 #[derive(Debug)]
@@ -20,6 +25,8 @@ pub struct Picture {
     renderer: Renderer,
     camera: Camera,
     scenery: Scenery,
+    /// Of each body, which triangles are on light squares.
+    checkers: Vec<Option<Vec<bool>>>,
     ground: Option<f64>,
     wireframe: bool,
     caption: String,
@@ -54,6 +61,12 @@ impl Picture {
             renderer: Renderer::new(settings)?,
             camera,
             scenery,
+            checkers: built
+                .model()
+                .bodies()
+                .iter()
+                .map(|body| checkers(body, built.model().rest()))
+                .collect(),
             ground: render.ground,
             wireframe: render.wireframe,
             caption: name.to_owned(),
@@ -72,13 +85,15 @@ impl Picture {
                 rods.push(Rods { positions: x, segments: &body.springs, colour, radius, ball_radius });
             } else {
                 let wireframe = self.wireframe;
-                meshes.push(Mesh { positions: x, triangles: &body.surface, colour, wireframe });
+                let on = self.checkers.get(i).and_then(Option::as_deref);
+                let pattern = on.map(|on| Pattern { colour: colour.mix(Colour::WHITE, LIGHT), on });
+                meshes.push(Mesh { positions: x, triangles: &body.surface, colour, wireframe, pattern });
             }
         }
         // Beside bare rods a mark must show over the balls at their ends.
         let pin = if meshes.is_empty() { 8.5 } else { 4.5 };
         for (positions, triangles) in self.scenery.solids() {
-            meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false });
+            meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false, pattern: None });
         }
         let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.is_held(i)).map(|i| x[i]).collect();
         let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();

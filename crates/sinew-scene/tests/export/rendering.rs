@@ -6,7 +6,9 @@ use sinew_scene::export::{
     ExportError,
     colour::Colour,
     image::Image,
-    render::{Bounds, Camera, Frame, Markers, Mesh, Plane, Radius, Renderer, Rods, Settings, render},
+    render::{
+        Bounds, Camera, Frame, Markers, Mesh, Pattern, Plane, Radius, Renderer, Rods, Settings, render,
+    },
 };
 
 const RED: Colour = Colour::hex(0xe0_10_10);
@@ -22,7 +24,7 @@ fn triangle(z: f64, size: f64) -> [DVec3; 3] {
 }
 
 fn one(positions: &[DVec3], colour: Colour) -> Frame<'_> {
-    let mesh = Mesh { positions, triangles: &[[0, 1, 2]], colour, wireframe: false };
+    let mesh = Mesh { positions, triangles: &[[0, 1, 2]], colour, wireframe: false, pattern: None };
     Frame { meshes: vec![mesh], ..Frame::default() }
 }
 
@@ -54,6 +56,22 @@ fn a_red_triangle_is_red_in_the_middle_and_nowhere_else() {
     let height = 10.0 * 20f64.to_radians().tan();
     let expected = 1.28 / (height * height * 64.0 / 48.0);
     assert!((share(&image, reddish) - expected).abs() < 0.015, "{} of {expected}", share(&image, reddish));
+}
+
+#[test]
+fn triangles_of_a_pattern_have_its_colour() {
+    // Two triangles side by side; only the second is on the pattern.
+    let positions = [DVec3::ZERO, DVec3::new(-1.0, 1.0, 0.0), DVec3::new(-1.0, -1.0, 0.0)]
+        .into_iter()
+        .chain([DVec3::ZERO, DVec3::new(1.0, -1.0, 0.0), DVec3::new(1.0, 1.0, 0.0)]);
+    let positions: Vec<_> = positions.collect();
+    let pattern = Some(Pattern { colour: BLUE, on: &[false, true] });
+    let triangles = &[[0, 1, 2], [3, 4, 5]];
+    let mesh = Mesh { positions: &positions, triangles, colour: RED, wireframe: false, pattern };
+    let image = render(&Frame { meshes: vec![mesh], ..Frame::default() }, &camera(), &PLAIN).unwrap();
+    assert!(reddish(image.pixel(24, 24).unwrap()) && bluish(image.pixel(40, 24).unwrap()));
+    let (red, blue) = (share(&image, reddish), share(&image, bluish));
+    assert!((red - blue).abs() < 0.01 && red > 0.02, "{red} red, {blue} blue");
 }
 
 #[test]
@@ -145,8 +163,13 @@ fn neighbouring_triangles_leave_no_gap() {
     // A sheet that fills the image, in front of a blue one: not a trace of blue may come through.
     let front = shapes::sheet(37, |s, t| DVec3::new(8.0 * s - 4.0, 8.0 * t - 4.0, 0.3 * (9.0 * s).sin()));
     let back = triangle(-3.0, 50.0);
-    let sheet =
-        |colour| Mesh { positions: &front.positions, triangles: &front.triangles, colour, wireframe: false };
+    let sheet = |colour| Mesh {
+        positions: &front.positions,
+        triangles: &front.triangles,
+        colour,
+        wireframe: false,
+        pattern: None,
+    };
     let frame = Frame { meshes: vec![sheet(RED), one(&back, BLUE).meshes[0]], ..Frame::default() };
     let image = render(&frame, &camera(), &Settings { width: 333, height: 251, ..PLAIN }).unwrap();
     assert_eq!(share(&image, reddish), 1.0);
@@ -176,7 +199,13 @@ fn springs_and_markers_show_without_triangles() {
 fn a_body_casts_a_shadow_on_the_ground_and_is_hidden_below_it() {
     let ball = shapes::ball(DVec3::new(0.0, 0.5, 0.0), 0.5, 20);
     let camera = Camera { eye: DVec3::new(0.0, 3.0, 6.0), ..camera() };
-    let mesh = Mesh { positions: &ball.positions, triangles: &ball.triangles, colour: RED, wireframe: false };
+    let mesh = Mesh {
+        positions: &ball.positions,
+        triangles: &ball.triangles,
+        colour: RED,
+        wireframe: false,
+        pattern: None,
+    };
     let frame = Frame { meshes: vec![mesh], ground: Some(0.0), ..Frame::default() };
     let empty = Frame { ground: Some(0.0), ..Frame::default() };
     let brightness = |image: &Image| image.bytes().iter().map(|b| u64::from(*b)).sum::<u64>();
@@ -197,7 +226,13 @@ fn a_body_casts_a_shadow_on_the_ground_and_is_hidden_below_it() {
 #[test]
 fn a_plane_is_drawn_as_the_ground_is_from_its_front_alone() {
     let ball = shapes::ball(DVec3::new(0.0, 0.5, 0.0), 0.5, 20);
-    let mesh = Mesh { positions: &ball.positions, triangles: &ball.triangles, colour: RED, wireframe: false };
+    let mesh = Mesh {
+        positions: &ball.positions,
+        triangles: &ball.triangles,
+        colour: RED,
+        wireframe: false,
+        pattern: None,
+    };
     let camera = Camera { eye: DVec3::new(0.0, 3.0, 6.0), ..camera() };
     let draw = |ground, planes: &[Plane]| {
         let frame = Frame { meshes: vec![mesh], ground, planes: planes.to_vec(), ..Frame::default() };
@@ -223,8 +258,13 @@ fn a_plane_is_drawn_as_the_ground_is_from_its_front_alone() {
 #[test]
 fn the_same_frame_gives_the_same_bytes_whatever_came_before() {
     let cloth = shapes::draped_cloth(20);
-    let mesh =
-        Mesh { positions: &cloth.positions, triangles: &cloth.triangles, colour: BLUE, wireframe: true };
+    let mesh = Mesh {
+        positions: &cloth.positions,
+        triangles: &cloth.triangles,
+        colour: BLUE,
+        wireframe: true,
+        pattern: None,
+    };
     let frame = Frame { meshes: vec![mesh], ground: Some(0.0), caption: "t = 0".into(), ..Frame::default() };
     let mut renderer = Renderer::new(Settings { axes: true, ..PLAIN }).unwrap();
     let first = renderer.render(&frame, &camera()).unwrap();
@@ -279,8 +319,13 @@ fn odd_cameras_still_give_a_picture() {
     // Whatever they are given, they look at the middle: a red ball there is what they see in the middle of the picture.
     let sees_ball_at = |middle: DVec3, camera: &Camera| {
         let ball = shapes::ball(middle, 0.1, 8);
-        let mesh =
-            Mesh { positions: &ball.positions, triangles: &ball.triangles, colour: RED, wireframe: false };
+        let mesh = Mesh {
+            positions: &ball.positions,
+            triangles: &ball.triangles,
+            colour: RED,
+            wireframe: false,
+            pattern: None,
+        };
         let frame = Frame { meshes: vec![mesh], ground: Some(-1.0), ..Frame::default() };
         let image = render(&frame, camera, &PLAIN).unwrap();
         assert!(reddish(image.pixel(32, 24).unwrap()), "{camera:?}");

@@ -60,10 +60,18 @@ impl Geometry {
         let first = self.positions.len();
         self.positions.extend_from_slice(mesh.positions);
         self.normals.extend(vertex_normals(mesh.positions, mesh.triangles));
-        let drawn =
-            mesh.triangles.iter().filter(|t| t.iter().all(|&i| mesh.positions[i as usize].is_finite()));
-        self.triangles
-            .extend(drawn.map(|t| Triangle { corners: t.map(|index| first + index as usize), surface }));
+        let pattern =
+            mesh.pattern.map(|pattern| (self.add_surface(pattern.colour, mesh.wireframe, false), pattern.on));
+        let surface_of = |triangle: usize| match pattern {
+            Some((second, on)) if on.get(triangle) == Some(&true) => second,
+            _ => surface,
+        };
+        let finite = |t: &[u32; 3]| t.iter().all(|&i| mesh.positions[i as usize].is_finite());
+        let drawn = mesh.triangles.iter().enumerate().filter(|(_, t)| finite(t));
+        self.triangles.extend(drawn.map(|(number, t)| Triangle {
+            corners: t.map(|index| first + index as usize),
+            surface: surface_of(number),
+        }));
         Ok(())
     }
 

@@ -85,6 +85,17 @@ pub struct Mesh<'a> {
     pub colour: Colour,
     /// Whether the triangles' edges are drawn as thin dark lines.
     pub wireframe: bool,
+    /// A second colour, and which triangles have it.
+    pub pattern: Option<Pattern<'a>>,
+}
+
+/// A second colour on a surface.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern<'a> {
+    /// The colour.
+    pub colour: Colour,
+    /// For each triangle whether it has this colour; those beyond its end do not.
+    pub on: &'a [bool],
 }
 
 /// Round rods between points, with balls at the points that they meet.

@@ -146,6 +146,9 @@ fn pictures(scene: &Scene, at: &At<'_>) -> Verdict {
         at.inside("fov", camera.fov, 0.0, 180.0)?;
     }
     let render = at.key("render");
+    if let Some(time) = scene.render.picture {
+        render.non_negative("picture", time)?;
+    }
     render.count("width", scene.render.width as usize, 16, 8192)?;
     render.count("height", scene.render.height as usize, 16, 8192)
 }
