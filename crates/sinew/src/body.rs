@@ -5,7 +5,7 @@ use crate::material::{Constitutive, Lame};
 use crate::skeleton::MassProperties;
 use glam::DVec3;
 
-/// One deformable body: vertices, elements, masses and how it starts.
+/// A deformable body: its vertices, elements, masses and initial motion.
 ///
 /// ```
 /// use sinew::{Body, Constitutive, DVec3, Lame};
@@ -33,7 +33,7 @@ pub struct Body {
     pub(crate) rigid_velocity: Option<(DVec3, DVec3)>,
 }
 
-/// Tetrahedra of one law.
+/// Tetrahedra with the same constitutive law.
 #[derive(Clone, Debug)]
 pub(crate) struct Solid {
     pub tetrahedra: Vec<[u32; 4]>,
@@ -42,7 +42,7 @@ pub(crate) struct Solid {
     pub density: Vec<f64>,
 }
 
-/// Springs of one law.
+/// Springs with the same force law.
 #[derive(Clone, Debug)]
 pub(crate) struct Net {
     pub ends: Vec<[u32; 2]>,
@@ -52,7 +52,7 @@ pub(crate) struct Net {
 }
 
 impl Body {
-    /// Vertices in their rest places, metres. A body needs elements or point masses before it can be simulated.
+    /// Creates a body from its rest positions, metres. A body needs elements or point masses before it can be simulated.
     pub fn new(name: impl Into<String>, rest: Vec<DVec3>) -> Self {
         Self {
             name: name.into(),
@@ -69,7 +69,7 @@ impl Body {
         }
     }
 
-    /// Adds tetrahedra (#T by 4, positively oriented) of one material; density in kg/m³ is lumped to the corners.
+    /// Adds tetrahedra (#T by 4, positively oriented) of one material; their mass, from the density in kg/m³, is lumped at the vertices.
     pub fn tetrahedra(
         self,
         tetrahedra: Vec<[u32; 4]>,
@@ -81,7 +81,7 @@ impl Body {
         self.graded_tetrahedra(tetrahedra, law, vec![moduli; n], vec![density; n])
     }
 
-    /// Adds tetrahedra with moduli and density (kg/m³) of their own, #T each.
+    /// Adds tetrahedra that each have their own moduli and density (kg/m³), #T of each.
     pub fn graded_tetrahedra(
         mut self,
         tetrahedra: Vec<[u32; 4]>,
@@ -93,13 +93,13 @@ impl Body {
         self
     }
 
-    /// Adds springs (#S by 2) of stiffness `stiffness` N/m; rest lengths are the distances at rest.
+    /// Adds springs (#S by 2) of stiffness `stiffness`, N/m; their rest lengths are the distances between their ends at rest.
     pub fn springs(self, ends: Vec<[u32; 2]>, law: SpringLaw, stiffness: f64) -> Self {
         let n = ends.len();
         self.graded_springs(ends, law, vec![stiffness; n], None)
     }
 
-    /// Adds springs with a stiffness (N/m) and, if given, a rest length (m) of their own, #S each.
+    /// Adds springs that each have their own stiffness (N/m) and, if given, their own rest length (m), #S of each.
     pub fn graded_springs(
         mut self,
         ends: Vec<[u32; 2]>,
@@ -111,7 +111,7 @@ impl Body {
         self
     }
 
-    /// Adds a mass to each vertex, kg, #V: for springs, which have no volume to take it from.
+    /// Adds a mass to each vertex, kg, #V: for bodies made of springs, which have no volume to derive a mass from.
     pub fn masses(mut self, masses: Vec<f64>) -> Self {
         self.point_masses = masses;
         self
@@ -123,13 +123,13 @@ impl Body {
         self.masses(vec![mass / n as f64; n])
     }
 
-    /// Triangles to draw and collide with (#F by 3); default: the boundary of the tetrahedra.
+    /// Sets the triangles to draw and to collide with (#F by 3). Default: the boundary of the tetrahedra.
     pub fn surface(mut self, triangles: Vec<[u32; 3]>) -> Self {
         self.surface = Some(triangles);
         self
     }
 
-    /// Where the vertices start, if not at rest, metres, #V.
+    /// Sets the initial positions of the vertices, metres, #V. Default: the rest positions.
     pub fn positions(mut self, positions: Vec<DVec3>) -> Self {
         self.positions = Some(positions);
         self
@@ -141,20 +141,20 @@ impl Body {
         self
     }
 
-    /// Makes the body rigid with this mass, centre and inertia, whatever its elements are. It may have no vertices at all, or a surface
-    /// that only shows and touches.
+    /// Makes the body rigid with this mass, centre of mass and inertia, whatever its elements are. It may have no vertices at all, or a
+    /// surface that serves only for drawing and contact.
     pub fn mass_properties(mut self, properties: MassProperties) -> Self {
         self.mass_properties = Some(properties);
         self.rigid()
     }
 
-    /// How a rigid body starts to move: velocity of its centre of mass, m/s, and angular velocity, rad/s.
+    /// Sets the initial motion of a rigid body: the velocity of its centre of mass, m/s, and its angular velocity, rad/s.
     pub fn rigid_velocity(mut self, linear: DVec3, angular: DVec3) -> Self {
         self.rigid_velocity = Some((linear, angular));
         self
     }
 
-    /// How the vertices start to move, m/s, #V.
+    /// Sets the initial velocities of the vertices, m/s, #V.
     pub fn velocities(mut self, velocities: Vec<DVec3>) -> Self {
         self.velocities = Some(velocities);
         self

@@ -1,4 +1,4 @@
-//! Damping as a step of its own after the correction, so that the ledger knows what it took.
+//! Damping as a separate step after the correction, so that the ledger knows how much energy it takes.
 
 use crate::ledger::Cause;
 use crate::model::Model;
@@ -7,14 +7,13 @@ use crate::settings::error::{SettingsError, check_range};
 use crate::topology::Component;
 use glam::DVec3;
 
-/// How much motion is taken out per step.
+/// How much motion each step removes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Damping {
     /// Ether drag k, N·s/m per vertex: v ← v·max(0, 1 − k h/m) [dinev2018stab, Eq. 31].
     pub ether: f64,
-    /// Share k ∈ [0, 1] of each connected component's non-rigid velocity removed per step \[muller2007\]:
-    /// v ← v + k(v_cm + ω×r − v). Its momenta stay. (Eq. 32 of \[dinev2018stab\] prints +ω×r where its
-    /// difference needs −ω×r; as printed it destroys angular momentum.)
+    /// Share k ∈ [0, 1] of each connected component's non-rigid velocity removed per step \[muller2007\]: v ← v + k(v_cm + ω×r − v). Momenta
+    /// are conserved. (Eq. 32 of \[dinev2018stab\] prints +ω×r where its difference needs −ω×r; as printed it destroys angular momentum.)
     pub rigid_preserving: f64,
 }
 
@@ -26,7 +25,7 @@ impl Damping {
         check_range("damping.rigid_preserving", "between 0 and 1", self.rigid_preserving, share)
     }
 
-    /// Damps `v` and returns the kinetic energy that each kind took, J. Never negative.
+    /// Damps `v` and returns the kinetic energy that each kind of damping took, J. Never negative.
     pub(crate) fn apply(&self, model: &Model, h: f64, x: &[DVec3], v: &mut [DVec3]) -> [(Cause, f64); 2] {
         let (mut ether, mut rigid_preserving) = (0.0, 0.0);
         if self.ether > 0.0 {
@@ -47,7 +46,7 @@ impl Damping {
     }
 
     fn towards_rigid(&self, model: &Model, component: &Component, x: &[DVec3], v: &mut [DVec3]) {
-        // Pinned vertices neither move nor count.
+        // Pinned vertices do not move and do not count.
         let moving = || component.vertices.iter().map(|&i| i as usize).filter(|&i| !model.dofs.is_pinned(i));
         let (mut mass, mut moment, mut linear) = (0.0, DVec3::ZERO, DVec3::ZERO);
         for i in moving() {

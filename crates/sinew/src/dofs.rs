@@ -1,10 +1,9 @@
-//! Which numbers are free: x = B·x̃ + V⁰ [li2020, Alg. 1].
+//! Degrees of freedom: x = B·x̃ + V⁰ [li2020, Alg. 1].
 //!
-//! The reduced coordinates x̃ are 3-vectors: one per free vertex, then four per rigid bone: the columns of
-//! its rotation R and its translation t. A bone vertex is xᵢ = R(Xᵢ − c) + t, so its row of B is
-//! [Xᵢ − c, 1] in the bone's four columns; a free vertex has a single 1; a pinned vertex has an empty row and
-//! its place V⁰ᵢ is kept in the state. B is constant: gradients pull back by Bᵀ and matrices by Bᵀ·B, whatever
-//! the vertices are. Rigidity itself (RᵀR = I) is the solver's business, not the map's.
+//! The reduced coordinates x̃ are 3-vectors: one per free vertex, then four per rigid bone: the columns of its rotation R and its translation
+//! t. A bone vertex is xᵢ = R(Xᵢ − c) + t, so its row of B is [Xᵢ − c, 1] in the bone's four columns; a free vertex has a single 1; a pinned
+//! vertex has an empty row, and the state keeps its position V⁰ᵢ. B is constant: gradients pull back by Bᵀ and matrices by Bᵀ·B, whatever the
+//! vertices are. The solver, not this map, enforces rigidity (RᵀR = I).
 
 use crate::parallel;
 use glam::DVec3;
@@ -12,9 +11,9 @@ use glam::DVec3;
 /// What moves a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Slot {
-    /// Its own three numbers, at this reduced index.
+    /// Its own reduced coordinate, at this index.
     Free(u32),
-    /// Nothing: it stays where it is.
+    /// Nothing: it keeps its position.
     Pinned,
     /// A rigid bone; `first` is the reduced index of the bone's first column, `local` is X − c, metres.
     Bone {
@@ -30,12 +29,12 @@ pub(crate) enum Slot {
 pub(crate) struct Dofs {
     slots: Vec<Slot>,
     len: usize,
-    /// Every vertex is free and in order: both maps are copies.
+    /// Whether every vertex is free and in order: both maps are then copies.
     identity: bool,
 }
 
 impl Dofs {
-    /// From what moves each vertex; `bones` frames of four columns follow the free vertices.
+    /// Builds the map from what moves each vertex; `bones` frames of four columns follow the free vertices.
     pub(crate) fn new(slots: Vec<Slot>, bones: usize) -> Self {
         let free = slots.iter().filter(|s| matches!(s, Slot::Free(_))).count();
         let identity = free == slots.len() && bones == 0;
@@ -86,7 +85,7 @@ impl Dofs {
         });
     }
 
-    /// As [`Self::add_expanded`] for free vertices alone; what is on bones stays.
+    /// As [`Self::add_expanded`], for free vertices only; vertices on bones stay.
     pub(crate) fn add_free(&self, scale: f64, reduced: &[DVec3], vertices: &mut [DVec3]) {
         parallel::for_chunks(vertices, |first, vertices| {
             for (v, slot) in vertices.iter_mut().zip(&self.slots[first..]) {

@@ -1,6 +1,6 @@
-//! Numbers of the things in a model, each with a type of its own so that one cannot be taken for another.
+//! Indices of the parts of a model, each with its own type so that they cannot be confused.
 //!
-//! Things are numbered from zero in the order in which they are added to a [`ModelBuilder`](crate::ModelBuilder).
+//! Parts are numbered from zero in the order in which they are added to a [`ModelBuilder`](crate::ModelBuilder).
 
 macro_rules! id {
     ($(#[$doc:meta] $name:ident)*) => {$(
@@ -11,16 +11,16 @@ macro_rules! id {
 }
 
 id! {
-    /// A body of a model.
+    /// Index of a body of a model.
     BodyId
-    /// A bone of a model; bones that are welded together keep their own numbers.
+    /// Index of a bone of a model; bones that are welded together keep their own ids.
     BoneId
-    /// A joint of a model.
+    /// Index of a joint of a model.
     JointId
-    /// An attachment of a model.
+    /// Index of an attachment of a model.
     AttachmentId
-    /// A collider of a model.
+    /// Index of a collider of a model.
     ColliderId
-    /// A point that a pointer holds.
+    /// Identifies a grab: a point that a pointer holds.
     GrabId
 }

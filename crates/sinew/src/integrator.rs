@@ -9,7 +9,7 @@
 //! | implicit midpoint | 1 | ½ | xₙ + h vₙ | xₙ/2 | 2(x − xₙ)/h − vₙ |
 //! | Newmark (γ=½, β=¼) | ¼ | 1 | xₙ + h vₙ + h²/4 M⁻¹f(xₙ) | 0 | 2(x − xₙ)/h − vₙ |
 //!
-//! In all four z = (1 − β)xₙ, which is how it is stored.
+//! In all four, z = (1 − β)xₙ, which is how it is stored.
 
 use glam::DVec3;
 
@@ -17,9 +17,9 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Integrator {
-    /// x += h v, v += h M⁻¹f(xₙ). Gains energy at any step.
+    /// x += h v, v += h M⁻¹f(xₙ). Gains energy for any time step.
     ForwardEuler,
-    /// v += h M⁻¹f(xₙ), x += h v. Keeps energy on average while h is below 2/ω of the stiffest mode.
+    /// v += h M⁻¹f(xₙ), x += h v. Conserves energy on average while h is below 2/ω of the stiffest mode.
     SymplecticEuler,
     /// Stable and strongly damped; first order.
     BackwardEuler,
@@ -29,12 +29,12 @@ pub enum Integrator {
     ImplicitMidpoint,
     /// The trapezoidal rule (γ = ½, β = ¼); can explode at large steps; second order.
     Newmark,
-    /// The midpoint discrete gradient: implicit midpoint with a term that makes it conserve energy where it is solved;
-    /// second order. Needs the Newton solver.
+    /// The midpoint discrete gradient: implicit midpoint with a term that makes it conserve energy, as far as the solver converges; second
+    /// order. Needs the Newton solver.
     DiscreteGradient,
 }
 
-/// The numbers of an implicit rule for one step.
+/// The coefficients of an implicit rule for one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rule {
     pub alpha: f64,
@@ -53,14 +53,14 @@ pub(crate) enum VelocityUpdate {
     Reflection,
 }
 
-/// What a rule may look back to.
+/// The past states that a rule may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Past<'a> {
     pub x: &'a [DVec3],
     pub v: &'a [DVec3],
-    /// xₙ₋₁ and vₙ₋₁, where there is a usable past of the same step length.
+    /// xₙ₋₁ and vₙ₋₁, if there is a usable history with the same time step.
     pub before: Option<(&'a [DVec3], &'a [DVec3])>,
-    /// ∇E(xₙ), filled where [`Integrator::needs_force`] says so.
+    /// ∇E(xₙ), filled if [`Integrator::needs_force`] is true.
     pub gradient: &'a [DVec3],
     pub masses: &'a [f64],
     pub h: f64,
@@ -90,7 +90,7 @@ impl Integrator {
         self.is_explicit() || *self == Self::Newmark
     }
 
-    /// α, β and the velocity update. Without a past BDF2 is backward Euler; explicit rules have none.
+    /// α, β and the velocity update. BDF2 without history is backward Euler; explicit rules return `None`.
     pub(crate) fn rule(&self, has_past: bool) -> Option<Rule> {
         let rule = |alpha, beta, velocity| Some(Rule { alpha, beta, velocity });
         match self {
@@ -102,13 +102,13 @@ impl Integrator {
         }
     }
 
-    /// αβ²h², the factor of L in the matrix of the global step, for the rule with a past and without.
+    /// αβ²h², the factor of L in the matrix of the global step, for the rule with history and without.
     pub(crate) fn stiffness_factors(&self, h: f64) -> impl Iterator<Item = f64> {
         let rules = [self.rule(true), self.rule(false)];
         rules.into_iter().flatten().map(move |r| r.alpha * r.beta * r.beta * h * h)
     }
 
-    /// y of the objective.
+    /// Computes y of the objective.
     pub(crate) fn predict(&self, past: Past, y: &mut [DVec3]) {
         let h = past.h;
         match (self, past.before) {
@@ -131,7 +131,7 @@ impl Integrator {
         }
     }
 
-    /// The next state of an explicit rule.
+    /// Computes the next state with an explicit rule.
     pub(crate) fn advance(&self, past: Past, x: &mut [DVec3], v: &mut [DVec3]) {
         let h = past.h;
         for i in 0..x.len() {

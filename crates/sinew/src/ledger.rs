@@ -1,14 +1,14 @@
-//! The energy account: what there is, what was put in, what was taken out, and by what.
+//! The energy account: the energy at the start, what each cause added or took out, and the energy now.
 //!
-//! H_total = initial + added − dissipated [dinev2018stab, Eq. 37] is what physics allows; H = kinetic + potentials is
-//! what the integrator left. Their difference is numerical damping (H below) or an explosion (H above).
+//! H_total = initial + added − dissipated [dinev2018stab, Eq. 37] is what physics allows; H = kinetic + potentials is what the integrator
+//! produced. Their difference is numerical damping (H below) or an explosion (H above).
 
 use std::ops::{Index, IndexMut};
 
-/// Whether a cause puts energy in or takes it out.
+/// Whether a cause adds energy or takes it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Work done on the bodies; negative where the bodies do it.
+    /// Work done on the bodies; negative where the bodies do work.
     Added,
     /// Energy taken out on purpose.
     Dissipated,
@@ -24,7 +24,7 @@ impl Side {
     }
 }
 
-/// Declares the causes. One line is one cause: reports, tables, saved states, plots and the viewer follow.
+/// Declares the causes, one per line: reports, tables, saved states, plots and the viewer iterate over them.
 macro_rules! causes {
     ($($side:ident $name:literal $cause:ident: $doc:literal)*) => {
         /// Why energy enters or leaves the bodies.
@@ -33,7 +33,7 @@ macro_rules! causes {
         pub enum Cause { $(#[doc = $doc] $cause,)* }
 
         impl Cause {
-            /// Every cause, what adds energy first.
+            /// All causes; those that add energy come first.
             pub const ALL: &'static [Self] = &[$(Self::$cause),*];
 
             /// Its name in reports, tables and the viewer.
@@ -53,15 +53,15 @@ causes! {
     Added "attachments" Attachments: "Attachments whose targets moved."
     Added "bones" Bones: "Kinematic bones that moved."
     Added "colliders" Colliders: "Colliders that moved."
-    Added "contacts" Contacts: "Contacts that were found with more energy than there was."
+    Added "contacts" Contacts: "Contacts that were found with more energy than the bodies had."
     Added "wind" Wind: "Wind and the resistance of air."
     Added "acceleration" Acceleration: "A uniform acceleration other than gravity."
     Added "grabs" Grabs: "Grabs that were moved or released."
     Added "edits" Edits: "Changes of positions, velocities or the model by the user."
     Dissipated "ether" Ether: "Ether drag."
     Dissipated "rigid_preserving" RigidPreserving: "Rigid-mode-preserving damping."
-    Dissipated "friction" Friction: "Surfaces that slide on each other."
-    Dissipated "restitution" Restitution: "Contacts that are not elastic."
+    Dissipated "friction" Friction: "Friction between surfaces that slide on each other."
+    Dissipated "restitution" Restitution: "Inelastic contacts: restitution below 1."
 }
 
 impl Cause {
@@ -133,19 +133,19 @@ impl Entries {
 pub struct Ledger {
     /// H at the start.
     pub initial: f64,
-    /// What each cause added or took out since.
+    /// Energy that each cause has added or taken out since the start.
     pub entries: Entries,
-    /// Kinetic energy now.
+    /// Current kinetic energy.
     pub kinetic: f64,
-    /// Each potential now, in the order of [`Model::potential_names`](crate::Model::potential_names).
+    /// Current value of each potential, in the order of [`Model::potential_names`](crate::Model::potential_names).
     pub potentials: Vec<f64>,
-    /// The energy that a correction restores in each connected component. It follows the ledger's target from the
-    /// step in which a correction is switched on; without one it is the energy that is there.
+    /// The energy that a correction restores in each connected component. It follows the ledger's target from the step in which a correction
+    /// is switched on; without a correction it is the current energy.
     pub(crate) component_targets: Vec<f64>,
 }
 
 impl Ledger {
-    /// H, the energy that is there.
+    /// The current energy H = kinetic + potentials.
     pub fn energy(&self) -> f64 {
         self.kinetic + self.potential()
     }
@@ -155,7 +155,7 @@ impl Ledger {
         self.potentials.iter().sum()
     }
 
-    /// H_total, the energy that should be there.
+    /// The energy H_total that the bodies should have: initial + added − dissipated.
     pub fn target(&self) -> f64 {
         self.initial + self.entries.added() - self.entries.dissipated()
     }

@@ -6,10 +6,10 @@ use thiserror::Error;
 /// Constitutive law of a tetrahedral body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Constitutive {
-    /// Corotated linear elasticity: the default of real-time simulation.
+    /// Corotated linear elasticity: the usual choice for real-time simulation.
     #[default]
     Corotated,
-    /// As rigid as possible: the shear part alone, no resistance to change of volume beyond it.
+    /// As rigid as possible: the shear part alone, without additional resistance to changes of volume.
     Arap,
     /// St. Venant–Kirchhoff: geometrically nonlinear, weak under strong compression.
     StVenantKirchhoff,
@@ -17,7 +17,7 @@ pub enum Constitutive {
     NeoHookean,
 }
 
-/// A modulus that no stable solid has.
+/// Why moduli are not those of a stable solid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ModuliError {
     /// Young's modulus is not positive and finite.
@@ -26,7 +26,7 @@ pub enum ModuliError {
     /// Poisson's ratio is outside (−1, ½).
     #[error("Poisson's ratio must be above -1 and below 0.5, is {0} (0.5 is incompressible: use 0.49)")]
     Poisson(f64),
-    /// Lamé parameters without a positive shear and bulk modulus.
+    /// The Lamé parameters do not give a positive shear and bulk modulus.
     #[error("Lamé parameters need mu > 0 and lambda > -2/3 mu, are mu = {mu} Pa and lambda = {lambda} Pa")]
     Lame {
         /// μ, Pa.
@@ -37,7 +37,7 @@ pub enum ModuliError {
 }
 
 impl Lame {
-    /// From Young's modulus (Pa) and Poisson's ratio.
+    /// Lamé parameters from Young's modulus (Pa) and Poisson's ratio.
     pub fn from_young(young: f64, poisson: f64) -> Result<Self, ModuliError> {
         if !(young > 0.0 && young.is_finite()) {
             return Err(ModuliError::Young(young));
@@ -50,13 +50,13 @@ impl Lame {
         Ok(Self { mu, lambda })
     }
 
-    /// From Lamé's own parameters, Pa.
+    /// Lamé parameters μ and λ, Pa, if they are stable.
     pub fn new(mu: f64, lambda: f64) -> Result<Self, ModuliError> {
         let lame = Self { mu, lambda };
         if lame.is_stable() { Ok(lame) } else { Err(ModuliError::Lame { mu, lambda }) }
     }
 
-    /// Positive shear and bulk modulus.
+    /// Whether shear and bulk modulus are positive.
     pub(crate) fn is_stable(&self) -> bool {
         self.mu > 0.0 && self.mu.is_finite() && self.lambda.is_finite() && self.lambda > -2.0 / 3.0 * self.mu
     }

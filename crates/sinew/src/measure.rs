@@ -1,8 +1,8 @@
-//! Kernels by themselves, for `sinew bench`.
+//! Single kernels, for `sinew bench`.
 //!
-//! Each type here holds one inner loop of the engine on the data of a real model, beside the reference that it is
-//! compared with, and counts what the loop has to do: bytes moved and floating-point operations, for a roofline. The
-//! engine has no clock; whoever measures brings one.
+//! Each type here holds one inner loop of the engine on the data of a real model, together with the reference that it is compared with, and
+//! counts the work of the loop: bytes moved and floating-point operations, for a roofline. The engine has no clock; the caller measures the
+//! time.
 
 mod elimination;
 mod local;

@@ -1,4 +1,4 @@
-//! Model: mesh, masses, energies and degrees of freedom. Immutable, validated once, shared.
+//! Model: mesh, masses, energies and degrees of freedom. Validated once, then immutable and shared.
 
 mod bodies;
 mod builder;
@@ -27,11 +27,11 @@ use glam::DVec3;
 /// Everything that does not change while a simulation runs.
 #[derive(Debug)]
 pub struct Model {
-    /// Of the vertices and of the mass points of bones behind them, kg.
+    /// Masses of the vertices, followed by those of the mass points of bones, kg.
     pub(crate) masses: Vec<f64>,
     pub(crate) dofs: Dofs,
     pub(crate) energies: Vec<Box<dyn Energy>>,
-    /// Σ w GᵀG over the energies, in vertices; energies without such a form do not contribute.
+    /// Σ w GᵀG over the energies, per vertex; energies without such a form do not contribute.
     pub(crate) laplacian: SymmetricMatrix,
     pub(crate) topology: Topology,
     pub(crate) skeleton: Skeleton,
@@ -40,20 +40,20 @@ pub struct Model {
     pub(crate) initial: Initial,
 }
 
-/// What collides with what, and how.
+/// The constant data of contact.
 #[derive(Debug)]
 pub(crate) struct ContactSetup {
     /// `None`: nothing collides.
     pub law: Option<ContactLaw>,
     pub colliders: Vec<Collider>,
-    /// The surfaces that collide.
+    /// The surfaces that can collide.
     pub skin: Skin,
 }
 
-/// What acts on all bodies.
+/// Forces that act on all bodies.
 #[derive(Debug)]
 pub(crate) struct Forces {
-    /// Acceleration, m/s².
+    /// Gravitational acceleration, m/s².
     pub gravity: DVec3,
     /// Density of air times drag coefficient, kg/m³.
     pub air: f64,
@@ -61,7 +61,7 @@ pub(crate) struct Forces {
     pub grabs: bool,
 }
 
-/// Where a simulation starts.
+/// The initial state of a simulation.
 #[derive(Debug)]
 pub(crate) struct Initial {
     pub positions: Vec<DVec3>,
@@ -70,7 +70,7 @@ pub(crate) struct Initial {
 }
 
 impl Model {
-    /// Starts an empty model.
+    /// Creates an empty builder.
     pub fn builder() -> ModelBuilder {
         ModelBuilder::default()
     }
@@ -80,7 +80,7 @@ impl Model {
         self.topology.vertices
     }
 
-    /// Number of points: the vertices, and the mass points of bones behind them.
+    /// Number of points: the vertices, followed by the mass points of bones.
     pub(crate) fn points(&self) -> usize {
         self.masses.len()
     }
@@ -90,17 +90,17 @@ impl Model {
         self.topology.bodies.iter().map(|b| b.elements).sum()
     }
 
-    /// Mass of each vertex, kg, #V. Vertices on bones carry a part of the bone's mass only: see [`Self::bone_mass`].
+    /// Mass of each vertex, kg, #V. Vertices on bones carry only a part of the bone's mass: see [`Self::bone_mass`].
     pub fn masses(&self) -> &[f64] {
         &self.masses[..self.topology.vertices]
     }
 
-    /// Mass of a bone, kg, with what is welded to it.
+    /// Mass of a bone, kg, including the bones welded to it; `None` if there is no such bone.
     pub fn bone_mass(&self, bone: BoneId) -> Option<f64> {
         Some(self.skeleton.bones[*self.skeleton.ids.get(bone.0)?].mass)
     }
 
-    /// Rest places of the vertices, metres, #V.
+    /// Rest positions of the vertices, metres, #V.
     pub fn rest(&self) -> &[DVec3] {
         &self.topology.rest[..self.topology.vertices]
     }
@@ -110,12 +110,12 @@ impl Model {
         &self.topology.bodies
     }
 
-    /// Whether a vertex is held where it is: pinned, or on a kinematic bone.
+    /// Whether a vertex is not free: pinned, or on a kinematic bone.
     pub fn is_held(&self, vertex: usize) -> bool {
         vertex < self.topology.vertices && self.dofs.is_pinned(vertex)
     }
 
-    /// The vertices that attachments hold, in the order of the targets.
+    /// The attached vertices, in the order of the attachments.
     pub fn attached(&self) -> &[u32] {
         &self.topology.attached
     }
@@ -125,7 +125,7 @@ impl Model {
         self.skeleton.ids.len()
     }
 
-    /// The bone that each vertex is on, #V; bones that are welded together are one.
+    /// The bone of each vertex, #V; bones that are welded together count as one.
     pub fn bone_of_vertices(&self) -> Vec<Option<usize>> {
         let mut bone_of = vec![None; self.topology.vertices];
         for (number, bone) in self.skeleton.bones.iter().enumerate() {
@@ -145,12 +145,12 @@ impl Model {
         &self.contact.colliders
     }
 
-    /// How surfaces collide; `None` where nothing does.
+    /// The contact law; `None` if nothing collides.
     pub fn contact_law(&self) -> Option<&ContactLaw> {
         self.contact.law.as_ref()
     }
 
-    /// Number of points that remember their contacts: all where something collides, else none.
+    /// Number of points that remember their contacts: all if anything collides, else none.
     pub(crate) fn contact_memories(&self) -> usize {
         if self.contact.law.is_some() { self.points() } else { 0 }
     }
@@ -165,7 +165,7 @@ impl Model {
         self.energies.iter().map(|e| e.name())
     }
 
-    /// Whether nothing outside acts on the bodies, so that their total momenta are conserved.
+    /// Whether nothing external acts on the bodies, so that their total momenta are conserved.
     pub fn is_isolated(&self) -> bool {
         let pinned = (0..self.points()).any(|i| self.dofs.is_pinned(i));
         let grounded = self.topology.components.iter().any(|component| component.grounded);

@@ -1,4 +1,4 @@
-//! Sums over the vertices that physics conserves: kinetic energy, momenta, and the rigid motion that carries them.
+//! Conserved sums over the vertices: kinetic energy, momenta, and the rigid motion that carries them.
 
 use crate::math::symmetric_eigen;
 use glam::{DMat3, DVec3};
@@ -8,7 +8,7 @@ pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
     0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
 }
 
-/// Total momenta and what they are measured about.
+/// Total mass and momenta, and the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Momenta {
     /// Total mass, kg.
@@ -22,12 +22,12 @@ pub struct Momenta {
 }
 
 impl Momenta {
-    /// Of vertices with masses, positions and velocities, #V each.
+    /// Momenta of vertices with masses, positions and velocities, #V each.
     pub fn new(masses: &[f64], x: &[DVec3], v: &[DVec3]) -> Self {
         Self::over(masses.iter().zip(x).zip(v).map(|((m, x), v)| (*m, *x, *v)))
     }
 
-    /// Of points with mass, position and velocity.
+    /// Momenta of points with mass, position and velocity.
     pub(crate) fn over(points: impl Iterator<Item = (f64, DVec3, DVec3)> + Clone) -> Self {
         let mut mass = 0.0;
         let (mut moment, mut linear) = (DVec3::ZERO, DVec3::ZERO);
@@ -76,7 +76,7 @@ impl Inertia {
     }
 }
 
-/// I and its inverse, also where I is singular: points on a line turn about it without moment, and that part of ω is 0.
+/// I and its inverse, also for singular I: points on a line have no inertia about it, and that component of ω is 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InvertedInertia {
     inertia: DMat3,
@@ -86,7 +86,7 @@ pub(crate) struct InvertedInertia {
 impl InvertedInertia {
     pub fn new(inertia: DMat3) -> Self {
         let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        // The usual case is far from singular.
+        // In the usual case, I is far from singular.
         if inertia.determinant() > 1e-6 * trace * trace * trace {
             return Self { inverse: inertia.inverse(), inertia };
         }

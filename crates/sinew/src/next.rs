@@ -1,4 +1,4 @@
-//! What the phases of a step share: where the step starts, and the state to come.
+//! Data that the phases of a step share: the start of the step, and the next state.
 
 use crate::contact::{ContactMemory, Contacts, FrictionPart};
 use crate::energy::Pose;
@@ -8,7 +8,7 @@ use crate::objective::Objective;
 use crate::state::State;
 use glam::DVec3;
 
-/// Where a step starts. The phases read it; nothing changes it until the step is accepted.
+/// The start of a step. The phases read it; nothing changes it until the step is accepted.
 #[derive(Clone, Copy)]
 pub(crate) struct Start<'a> {
     pub model: &'a Model,
@@ -22,12 +22,12 @@ impl<'a> Start<'a> {
         Self { model, state, integrator, h }
     }
 
-    /// Whether BDF2 can look back: the last step was as long, and nothing jumped since.
+    /// Whether BDF2 can use history: the last step had the same length, and no edit has happened since.
     pub fn has_past(&self) -> bool {
         self.state.history.h == self.h && self.integrator == Integrator::Bdf2
     }
 
-    /// The start with what acts from outside in this step.
+    /// The pose at the start, with this step's controls and contacts.
     pub fn pose(&self, contacts: &'a Contacts, friction: FrictionPart) -> Pose<'a> {
         Pose::new(&self.state.x, &self.state.controls).in_contact(contacts, friction)
     }
@@ -38,7 +38,7 @@ impl<'a> Start<'a> {
         Objective { model: self.model, rule, h: self.h, start: &self.state.x, y, pose, discrete_gradient }
     }
 
-    /// What an integration rule looks back to; `gradient` is ∇E(xₙ), for the rules that need it.
+    /// The past states that an integration rule uses; `gradient` is ∇E(xₙ), for the rules that need it.
     pub fn past<'b>(&self, gradient: &'b [DVec3]) -> Past<'b>
     where
         'a: 'b,
@@ -55,31 +55,31 @@ impl<'a> Start<'a> {
     }
 }
 
-/// What a solver left for the correction.
+/// The solver's result, as the correction sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Candidate {
-    /// Places and velocities in [`Next`].
+    /// Positions and velocities are in [`Next`].
     Solved,
-    /// Nothing: the solver failed, and what [`Next`] holds means nothing.
+    /// The solver failed, and the contents of [`Next`] are meaningless.
     Missing,
 }
 
-/// The state to come, before it is accepted. All lists #V and the mass points of bones behind them.
+/// The next state, before it is accepted. All lists hold the vertices (#V), followed by the mass points of bones.
 #[derive(Debug)]
 pub(crate) struct Next {
     pub x: Vec<DVec3>,
     pub v: Vec<DVec3>,
-    /// Whether x and v hold something.
+    /// Whether x and v are meaningful.
     pub candidate: Candidate,
-    /// y of the objective: where inertia and known forces lead.
+    /// y of the objective: the positions that inertia and known forces lead to.
     pub predicted: Vec<DVec3>,
-    /// ∇E(xₙ) for the rules that need it, then ∇g at the solution where bones need that.
+    /// ∇E(xₙ) for the rules that need it, then ∇g at the solution if bones need that.
     pub gradient: Vec<DVec3>,
     pub potentials: Vec<f64>,
     pub kinetic: f64,
-    /// What contacts will remember.
+    /// Contact memory for the next step.
     pub contact: Vec<ContactMemory>,
-    /// Speed at which each component met what it is in contact with, m/s.
+    /// Speed of approach of each component at its contacts, m/s.
     pub approach: Vec<f64>,
 }
 
@@ -99,7 +99,7 @@ impl Next {
         }
     }
 
-    /// Becomes the state after a step of length `h`; its old positions and velocities become history.
+    /// Becomes the state after a step of length `h`; the old positions and velocities become history.
     pub fn replace(&mut self, state: &mut State, h: f64) {
         std::mem::swap(&mut state.history.x, &mut state.x);
         std::mem::swap(&mut state.history.v, &mut state.v);
@@ -113,7 +113,7 @@ impl Next {
         state.ledger.potentials.copy_from_slice(&self.potentials);
     }
 
-    /// Whether there is a candidate and all of it is finite in place.
+    /// Whether there is a candidate and all of its positions are finite.
     pub fn is_usable(&self) -> bool {
         self.candidate == Candidate::Solved && self.x.iter().all(|p| p.is_finite())
     }

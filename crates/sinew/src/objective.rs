@@ -1,4 +1,4 @@
-//! g(x) = ½‖x − y‖²_M + αh² E(βx + z): the one objective of every implicit rule [dinev2018fepr, Eq. 15].
+//! g(x) = ½‖x − y‖²_M + αh² E(βx + z): the common objective of all implicit rules [dinev2018fepr, Eq. 15].
 //!
 //! ∇g = M(x − y) + αβh² ∇E(βx + z). The matrix of a quasi-Newton step is M + αβ²h² × (an approximation of ∇²E).
 
@@ -18,23 +18,23 @@ pub(crate) struct Objective<'a> {
     pub start: &'a [DVec3],
     /// The predictor.
     pub y: &'a [DVec3],
-    /// What acts from outside; its vertices are not used.
+    /// Controls and contacts; its positions are not used.
     pub pose: Pose<'a>,
-    /// Whether the rule is the discrete gradient's variant of the midpoint rule, which has no objective.
+    /// Whether the rule is the discrete-gradient variant of the midpoint rule, which has no objective.
     pub discrete_gradient: bool,
 }
 
-/// A minimisation that could not go on.
+/// Why a minimisation could not continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SolveFailure(pub &'static str);
 
-/// Memory for evaluating an objective.
+/// Buffers for evaluating an objective.
 #[derive(Debug)]
 pub(crate) struct ObjectiveWork {
     pub evaluator: Evaluator,
     /// βx + z.
     pub point: Vec<DVec3>,
-    /// Inertia, chunk by chunk.
+    /// Partial sums of the inertia term, by chunk.
     partial: Vec<f64>,
 }
 
@@ -90,8 +90,8 @@ impl Objective<'_> {
 
     /// g(x) and ∇g(x), per vertex.
     ///
-    /// Plain local/global iterations ask for ∇g alone and get g for nothing: the energies come out of the same pass, and the
-    /// inertia is a few of the operations of a loop that waits for memory.
+    /// Plain local/global iterations need ∇g only and get g at no extra cost: the energies come from the same pass, and the inertia adds a
+    /// few operations to a loop that waits for memory.
     pub fn gradient(&self, x: &[DVec3], work: &mut ObjectiveWork, gradient: &mut [DVec3]) -> f64 {
         let energy = work.evaluator.gradient(self.model, self.pose(x, &mut work.point), gradient);
         let scale = self.rule.alpha * self.rule.beta * self.h * self.h;
@@ -112,8 +112,8 @@ impl Objective<'_> {
         0.5 * inertia + self.rule.alpha * self.h * self.h * energy
     }
 
-    /// √(∇gᵀM⁻¹∇g / Σm) over the body size: the root-mean-square displacement that is still to be made, as a
-    /// share of the body. Dimensionless, so that one tolerance serves millimetres and kilometres.
+    /// √(∇gᵀM⁻¹∇g / Σm) over the body size: the remaining root-mean-square displacement, as a share of the body size. Dimensionless, so that
+    /// one tolerance serves millimetres and kilometres.
     pub fn residual(&self, gradient: &[DVec3]) -> f64 {
         let mut squares = 0.0;
         let mut mass = 0.0;

@@ -1,4 +1,4 @@
-//! Where a rigid thing is: p_world = R p_local + t.
+//! Rigid placements: p_world = R p_local + t.
 
 use glam::{DQuat, DVec3};
 
@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 pub struct Placement {
     /// Unit quaternion.
     pub rotation: DQuat,
-    /// Metres.
+    /// Translation, metres.
     pub translation: DVec3,
 }
 
@@ -18,7 +18,7 @@ impl Default for Placement {
 }
 
 impl Placement {
-    /// Moved, not turned.
+    /// A placement with this translation and no rotation.
     pub fn at(translation: DVec3) -> Self {
         Self { translation, ..Self::default() }
     }
@@ -33,7 +33,7 @@ impl Placement {
         self.rotation.conjugate() * (p - self.translation)
     }
 
-    /// Between two placements, t = 0 at this one and 1 at the other: a straight line and the shorter turn.
+    /// Interpolates between two placements, t = 0 at this one and 1 at the other: along a straight line and by the shorter rotation.
     pub fn interpolate(&self, to: &Self, t: f64) -> Self {
         Self {
             rotation: self.rotation.slerp(to.rotation, t),
@@ -41,7 +41,7 @@ impl Placement {
         }
     }
 
-    /// Each of its numbers.
+    /// Visits each of its numbers.
     pub(crate) fn for_each(&mut self, visit: &mut dyn FnMut(&mut f64)) {
         let mut rotation = self.rotation.to_array();
         rotation.iter_mut().for_each(&mut *visit);
@@ -49,7 +49,7 @@ impl Placement {
         self.translation.as_mut().iter_mut().for_each(visit);
     }
 
-    /// Whether it is a placement at all.
+    /// Whether it is a valid placement: finite, with a unit quaternion.
     pub fn is_valid(&self) -> bool {
         self.translation.is_finite() && self.rotation.is_finite() && self.rotation.is_normalized()
     }

@@ -1,11 +1,10 @@
-//! Forces that are no potential and are held through a step: wind on surfaces and a uniform acceleration of the frame.
+//! Forces that are not potentials and stay constant during a step: wind on surfaces and a uniform acceleration of the frame.
 //!
-//! Air of velocity w meets a triangle of area A, normal n and velocity v with u = (w − v)·n and pushes it with
-//! F = ½ρA|u|u n, a third on each corner: by area and by angle, on either side. Explicitly that would overshoot for light cloth in
-//! strong wind, so each vertex takes F/(1 + hc/m) with c = ½ρA|u| the resistance that it feels: it is carried
-//! along by the air, never thrown ahead of it.
+//! Air with velocity w hits a triangle of area A, normal n and velocity v with u = (w − v)·n and pushes it with F = ½ρA|u|u n, a third on
+//! each corner: it depends on area and angle and acts on either side. An explicit force would overshoot for light cloth in strong wind, so
+//! each vertex takes F/(1 + hc/m), where c = ½ρA|u| is its air resistance: the air carries it along but never throws it ahead.
 //!
-//! A force f enters the solve as a shift of the predictor, y ← y + αβh²f/m; its work f·(x − xₙ) is an entry of the ledger.
+//! A force f enters the solve as a shift of the predictor, y ← y + αβh²f/m; the ledger has an entry for its work f·(x − xₙ).
 
 use crate::integrator::Rule;
 use crate::model::Model;
@@ -18,7 +17,7 @@ use glam::DVec3;
 pub(crate) struct Pushes {
     wind: Vec<DVec3>,
     acceleration: DVec3,
-    /// Resistance that each vertex feels, N·s/m.
+    /// Air resistance of each vertex, N·s/m.
     resistance: Vec<f64>,
     active: bool,
 }
@@ -34,12 +33,12 @@ impl Pushes {
         }
     }
 
-    /// Whether anything pushes.
+    /// Whether any force acts.
     pub fn is_active(&self) -> bool {
         self.active
     }
 
-    /// Measures the forces at the start of a step.
+    /// Computes the forces at the start of a step.
     pub fn measure(&mut self, model: &Model, state: &State, h: f64) {
         let (wind, acceleration) = (state.controls.wind(), state.controls.acceleration());
         self.acceleration = acceleration;
@@ -72,7 +71,7 @@ impl Pushes {
         self.wind.get(i).copied().unwrap_or_default() + self.acceleration * model.masses[i]
     }
 
-    /// end ← xₙ + h vₙ + h²a: where everything goes if it meets nothing and nothing deforms.
+    /// end ← xₙ + h vₙ + h²a: the positions if nothing collides and nothing deforms.
     pub fn throw(&self, start: Start, end: &mut [DVec3]) {
         let Start { model, state, h, .. } = start;
         for (i, end) in end.iter_mut().enumerate() {
@@ -81,7 +80,7 @@ impl Pushes {
         }
     }
 
-    /// Takes the forces out of a gradient.
+    /// Subtracts the forces from a gradient.
     pub fn subtract_from(&self, model: &Model, gradient: &mut [DVec3]) {
         if self.active {
             gradient.iter_mut().enumerate().for_each(|(i, g)| *g -= self.force(model, i));
@@ -98,7 +97,7 @@ impl Pushes {
         }
     }
 
-    /// Work on a set of vertices that moved from `start` to `end`: of wind and of the acceleration, J.
+    /// Work of wind and of the acceleration on vertices that moved from `start` to `end`, J.
     pub fn work(&self, model: &Model, vertices: &[u32], (start, end): (&[DVec3], &[DVec3])) -> (f64, f64) {
         let (mut wind, mut acceleration) = (0.0, 0.0);
         for i in vertices.iter().map(|&i| i as usize) {

@@ -1,8 +1,7 @@
-//! Loops that do nothing but stream memory or multiply and add: what the kernels are held against.
+//! Loops that only stream memory, or only multiply and add: the reference for the kernels.
 //!
-//! A kernel that reads B bytes and makes F floating-point operations cannot take less than max(B/bandwidth, F/peak)
-//! \[williams2009\]. Bandwidth and peak are those of the same instructions that the kernels use, measured by whoever has a clock; the
-//! engine has none.
+//! A kernel that reads B bytes and does F floating-point operations cannot take less time than max(B/bandwidth, F/peak) \[williams2009\].
+//! Bandwidth and peak are those of the instructions that the kernels use. The caller measures the time; the engine has no clock.
 
 use crate::simd::{Arithmetic, F64x4, Kernel, LANES, Simd, dispatch};
 
@@ -11,12 +10,12 @@ pub fn sum(values: &[f64]) -> f64 {
     dispatch(Sum(values))
 }
 
-/// a = b + s·c: reads 16 bytes and writes 8 per element. The shortest array decides.
+/// a = b + s·c: reads 16 bytes and writes 8 per element, up to the length of the shortest array.
 pub fn triad(a: &mut [f64], b: &[f64], c: &[f64], s: f64) {
     dispatch(Triad { a, b, c, s });
 }
 
-/// Multiplies and adds in registers; returns what came out, so that it is not optimised away. Each of the `rounds` makes
+/// Multiplies and adds in registers; returns the result, so that the work is not optimised away. Each of the `rounds` does
 /// [`FLOPS_PER_ROUND`] floating-point operations.
 pub fn multiply_add(rounds: usize) -> f64 {
     dispatch(MultiplyAdd(rounds))
@@ -25,7 +24,7 @@ pub fn multiply_add(rounds: usize) -> f64 {
 /// Floating-point operations of one round of [`multiply_add`].
 pub const FLOPS_PER_ROUND: usize = CHAINS * LANES * 2;
 
-/// Independent chains: enough to hide the latency of two units for fused operations.
+/// Independent chains: enough to hide the latency of two fused multiply-add units.
 const CHAINS: usize = 12;
 
 struct Sum<'a>(&'a [f64]);
@@ -105,7 +104,7 @@ mod tests {
         let mut a = vec![0.0; 103];
         triad(&mut a, &b, &c, 3.0);
         assert!(a.iter().zip(&b).all(|(a, b)| *a == b + 6.0));
-        // x ← x/2 + 1 goes to 2.
+        // x ← x/2 + 1 converges to 2.
         assert!((multiply_add(200) - 2.0 * (CHAINS * LANES) as f64).abs() < 1e-9);
     }
 }

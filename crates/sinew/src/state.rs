@@ -1,4 +1,4 @@
-//! State: everything that changes while a simulation runs, and all that a restart needs.
+//! State: everything that changes while a simulation runs, and everything that a restart needs.
 
 mod carry;
 mod edit;
@@ -18,19 +18,19 @@ use crate::model::{Evaluator, Model};
 use crate::momentum::kinetic_energy;
 use glam::DVec3;
 
-/// The step before the last: what BDF2 looks back to.
+/// The step before the last, which BDF2 uses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct History {
     pub x: Vec<DVec3>,
     pub v: Vec<DVec3>,
-    /// Time step that led from there to here, s. Zero: there is no usable history.
+    /// Time step that led from there to the current state, s. Zero: there is no usable history.
     pub h: f64,
 }
 
 /// Positions, velocities, time, controls, history and ledger.
 ///
-/// Read it freely. Change positions and velocities by [`State::edit`], and everything else by [`State::controls_mut`], so that the ledger knows
-/// what was added.
+/// Read it freely. Change positions and velocities with [`State::edit`], and everything else with [`State::controls_mut`], so that the ledger
+/// records the energy that is added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Number of vertices; the mass points of bones follow them in all lists.
@@ -39,20 +39,20 @@ pub struct State {
     pub(crate) v: Vec<DVec3>,
     pub(crate) time: f64,
     pub(crate) steps: u64,
-    /// What the user wants in the next step.
+    /// The user's controls for the next step.
     pub(crate) controls: Controls,
-    /// What the last step used.
+    /// The controls that the last step used.
     pub(crate) last_controls: Controls,
-    /// What contacts remember; empty in a model without any.
+    /// Contact memory of each point; empty in a model without contact.
     pub(crate) contact: Vec<ContactMemory>,
-    /// Speed at which each component met what it is in contact with, m/s.
+    /// Speed of approach of each component at its contacts, m/s.
     pub(crate) approach: Vec<f64>,
     pub(crate) history: History,
     pub(crate) ledger: Ledger,
 }
 
 impl State {
-    /// The model's initial state; its energy opens the ledger.
+    /// The initial state of a model; the ledger starts with its energy.
     pub fn new(model: &Model) -> Self {
         let mut v = model.initial.velocities.clone();
         for (i, v) in v.iter_mut().enumerate() {
@@ -114,12 +114,12 @@ impl State {
         &self.ledger
     }
 
-    /// What the user does: where targets, colliders and kinematic bones are to be, how air and frame move, what is grabbed.
+    /// The user's controls: attachment targets, collider placements, kinematic bones, wind, acceleration and grabs.
     pub fn controls(&self) -> &Controls {
         &self.controls
     }
 
-    /// Changes what the user does. The next step acts on it and pays its work into the ledger.
+    /// Gives access to the controls. The next step applies the changes and adds their work to the ledger.
     ///
     /// ```
     /// # use sinew::{AttachmentId, Body, DVec3, Model, SpringLaw, State};
@@ -133,7 +133,7 @@ impl State {
         &mut self.controls
     }
 
-    /// Whether the state belongs to a model of this shape.
+    /// Checks that the state fits the model.
     pub(crate) fn check(&self, model: &Model) -> Result<(), StateError> {
         let sizes = [
             ("vertices", self.x.len(), model.points()),
@@ -153,7 +153,7 @@ impl State {
         Ok(())
     }
 
-    /// Writes the energies of the state as it is into its ledger.
+    /// Writes the current energies of the state into its ledger.
     fn measure(&mut self, model: &Model) {
         let mut detector = Detector::new(model);
         detector.detect(model, Sweep::still(&self.x, self.last_controls.colliders(), &self.contact));

@@ -1,21 +1,20 @@
-//! A binary hierarchy of axis-aligned boxes: who is nearest.
+//! A binary hierarchy of axis-aligned boxes for nearest-neighbour queries.
 //!
-//! Built by halving at the median along the longest side, so its depth is ⌈log₂ n⌉ and it needs no recursion deeper than
-//! that.
+//! The hierarchy is built by halving at the median along the longest side, so its depth is ⌈log₂ n⌉ and so is the depth of the recursion.
 
 use glam::DVec3;
 
-/// A box by its corners.
+/// A box, given by its low and high corners.
 type Bounds = (DVec3, DVec3);
 
-/// Things per leaf.
+/// Number of items per leaf.
 const LEAF: usize = 4;
 
 /// The hierarchy.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundingBoxes {
     nodes: Vec<Node>,
-    /// Things in the order of the leaves.
+    /// Items in the order of the leaves.
     order: Vec<u32>,
 }
 
@@ -23,15 +22,15 @@ pub(crate) struct BoundingBoxes {
 struct Node {
     low: DVec3,
     high: DVec3,
-    /// `order[start..end]` is below it.
+    /// The items `order[start..end]` are below this node.
     start: u32,
     end: u32,
-    /// Its second child; the first comes right behind it. 0 for a leaf.
+    /// Index of its second child; the first child directly follows this node. 0 for a leaf.
     second: u32,
 }
 
 impl BoundingBoxes {
-    /// Over things with these boxes.
+    /// Builds the hierarchy over items with these boxes.
     pub fn new(bounds: Vec<Bounds>) -> Self {
         let mut tree = Self {
             nodes: Vec::with_capacity(2 * bounds.len() / LEAF + 1),
@@ -61,7 +60,7 @@ impl BoundingBoxes {
         };
         let middle = |i: u32| bounds[i as usize].0[axis] + bounds[i as usize].1[axis];
         let half = (start + end) / 2;
-        // Equal middles are ordered by number: the same tree on every machine.
+        // Ties are broken by index, so that the tree is the same on every machine.
         self.order[start..end]
             .select_nth_unstable_by(half - start, |&a, &b| middle(a).total_cmp(&middle(b)).then(a.cmp(&b)));
         self.build(bounds, start, half);
@@ -74,13 +73,13 @@ impl BoundingBoxes {
         self.nodes.first().map_or((DVec3::ZERO, DVec3::ZERO), |n| (n.low, n.high))
     }
 
-    /// Calls `visit(thing)` for whatever may be nearer to `p` than the squared distance that the last visit returned.
+    /// Calls `visit(item)` for each item that may be nearer to `p` than the squared distance that the last visit returned.
     pub fn nearest(&self, p: DVec3, mut visit: impl FnMut(usize) -> f64) {
         if self.nodes.is_empty() {
             return;
         }
         let mut least = f64::INFINITY;
-        // Deep enough for 2³² things: each level leaves at most one node behind.
+        // Deep enough for 2³² items: each level leaves at most one node behind.
         let mut stack = [(0u32, 0.0f64); 40];
         let mut depth = 1;
         while depth > 0 {
@@ -98,7 +97,7 @@ impl BoundingBoxes {
             }
             let first = (index + 1, self.squared_distance(index + 1, p));
             let second = (node.second, self.squared_distance(node.second, p));
-            // The nearer one is looked at first.
+            // Visit the nearer child first.
             let (near, far) = if first.1 <= second.1 { (first, second) } else { (second, first) };
             stack[depth] = far;
             stack[depth + 1] = near;

@@ -1,7 +1,7 @@
-//! A closed triangle surface as a solid: signed distance by a hierarchy of boxes.
+//! A closed triangle surface as a solid: its signed distance, found with a hierarchy of boxes.
 //!
-//! The sign comes from the angle-weighted normal of the closest corner, edge or face, which is right for every closed
-//! surface that does not cut itself \[baerentzen2005\].
+//! The sign comes from the angle-weighted normal of the closest corner, edge or face. It is correct for every closed surface that does not
+//! intersect itself \[baerentzen2005\].
 
 use super::bounding_boxes::BoundingBoxes;
 use super::shape::Proximity;
@@ -14,66 +14,66 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ClosedMeshError {
-    /// Nothing there.
+    /// The surface has no triangles.
     #[error("the surface has no triangles")]
     Empty,
-    /// A corner that is not there.
+    /// A triangle names a vertex that does not exist.
     #[error("triangle {triangle} names vertex {vertex}, and there are {vertices}")]
     Index {
-        /// The triangle.
+        /// Index of the triangle.
         triangle: usize,
-        /// The vertex that it names.
+        /// The vertex index that it names.
         vertex: u32,
-        /// Vertices that there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// NaN or infinite.
+    /// A vertex position is NaN or infinite.
     #[error("the position of vertex {0} is not finite")]
     NotFinite(usize),
-    /// Area zero.
+    /// A triangle has zero area.
     #[error("triangle {0} has no area")]
     Flat(usize),
-    /// A border.
+    /// The surface is open: an edge does not have exactly two triangles.
     #[error(
         "the surface is open: the edge from vertex {from} to vertex {to} has {triangles} triangle(s) instead of 2; close the hole"
     )]
     Open {
-        /// One end.
+        /// One end of the edge.
         from: u32,
-        /// The other.
+        /// The other end of the edge.
         to: u32,
-        /// Triangles at the edge.
+        /// Number of triangles at the edge.
         triangles: usize,
     },
-    /// Neighbours that disagree about the outside.
+    /// Two neighbouring triangles have opposite orientations.
     #[error(
         "two triangles at the edge from vertex {from} to vertex {to} are oriented differently; orient all of them outward"
     )]
     Orientation {
-        /// One end.
+        /// One end of the edge.
         from: u32,
-        /// The other.
+        /// The other end of the edge.
         to: u32,
     },
-    /// Volume zero or negative.
+    /// The enclosed volume is zero or negative.
     #[error("the surface encloses a volume of {0} m³: it is flat or turned inside out")]
     Volume(f64),
 }
 
-/// A closed, outward oriented surface.
+/// A closed triangle surface, oriented outward.
 #[derive(Clone, Debug)]
 pub struct ClosedMesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     boxes: BoundingBoxes,
     face_normals: Vec<DVec3>,
-    /// Of the three edges of each triangle.
+    /// Normals of the three edges of each triangle.
     edge_normals: Vec<[DVec3; 3]>,
     corner_normals: Vec<DVec3>,
 }
 
 impl ClosedMesh {
-    /// Vertices #V, triangles #T counter-clockwise seen from outside.
+    /// Creates a solid from its vertices (#V) and its triangles (#T), counter-clockwise seen from outside.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ClosedMeshError> {
         check(&vertices, &triangles)?;
         let corners = |t: &[u32; 3]| t.map(|v| vertices[v as usize]);
@@ -128,22 +128,22 @@ impl ClosedMesh {
         Self::new(vertices, triangles).unwrap_or_else(|fault| unreachable!("a cuboid is closed: {fault}"))
     }
 
-    /// Its vertices, #V.
+    /// The vertices, #V.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Its triangles, #T.
+    /// The triangles, #T.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Corners of the box around it.
+    /// Low and high corners of the bounding box.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.boxes.bounds()
     }
 
-    /// φ and ∇φ.
+    /// Signed distance φ and its gradient ∇φ at `p`.
     pub fn proximity(&self, p: DVec3) -> Proximity {
         let mut best = (f64::INFINITY, p, DVec3::Y);
         self.boxes.nearest(p, |t| {
@@ -181,7 +181,7 @@ fn check(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), ClosedMeshErr
         return Err(ClosedMeshError::NotFinite(vertex));
     }
     let mut volume = 0.0;
-    // How often each undirected edge is walked up and down.
+    // How often each undirected edge occurs in each direction.
     let mut walked: HashMap<(u32, u32), (usize, usize)> = HashMap::with_capacity(3 * triangles.len() / 2);
     for (triangle, t) in triangles.iter().enumerate() {
         if let Some(&vertex) = t.iter().find(|&&v| v as usize >= vertices.len()) {
@@ -199,7 +199,7 @@ fn check(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), ClosedMeshErr
             if from < to { count.0 += 1 } else { count.1 += 1 }
         }
     }
-    // The first fault in the order of the triangles: a hash map has no order of its own.
+    // Report the first fault in the order of the triangles, because a hash map has no fixed order.
     for t in triangles {
         for k in 0..3 {
             let (from, to) = (t[k], t[(k + 1) % 3]);

@@ -1,73 +1,73 @@
-//! What bodies collide with, and how two surfaces meet.
+//! Colliders, and the parameters of contact.
 
 use super::shape::Shape;
 use crate::placement::Placement;
 
-/// A solid that moves as it is told: nothing that touches it changes its way.
+/// A kinematic solid: the user moves it, and contact with bodies does not change its motion.
 #[derive(Clone, Debug)]
 pub struct Collider {
     /// Name in messages.
     pub name: String,
-    /// The solid in its own frame.
+    /// The solid, in its own frame.
     pub shape: Shape,
-    /// Where it starts.
+    /// Initial placement.
     pub placement: Placement,
-    /// Friction against bodies; `None`: the contact law's.
+    /// Friction against bodies; `None`: that of the contact law.
     pub friction: Option<Friction>,
-    /// Restitution against bodies; `None`: the contact law's.
+    /// Restitution against bodies; `None`: that of the contact law.
     pub restitution: Option<f64>,
 }
 
 impl Collider {
-    /// A solid at the origin of its frame, with the friction and restitution of the contact law.
+    /// Creates a collider at the origin with the friction and restitution of the contact law.
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
         Self { name: name.into(), shape, placement: Placement::default(), friction: None, restitution: None }
     }
 
-    /// Puts it somewhere else.
+    /// Sets the initial placement.
     pub fn at(self, placement: Placement) -> Self {
         Self { placement, ..self }
     }
 }
 
-/// Coulomb friction: the tangential force is at most μ times the normal one.
+/// Coulomb friction: the tangential force is at most μ times the normal force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Friction {
-    /// μ of surfaces that stick.
+    /// Static coefficient μ: for surfaces that stick.
     pub sticking: f64,
-    /// μ of surfaces that slide; at most the former.
+    /// Kinetic coefficient μ: for surfaces that slide; at most `sticking`.
     pub sliding: f64,
 }
 
 impl Friction {
-    /// One coefficient for both.
+    /// Uses the same coefficient for sticking and sliding.
     pub fn uniform(coefficient: f64) -> Self {
         Self { sticking: coefficient, sliding: coefficient }
     }
 }
 
-/// The potential of a vertex at depth δ below the contact distance.
+/// The contact potential of a vertex at depth δ below the contact distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Response {
     /// E = k/2 δ²: repulsion springs [dinev2018stab, Eq. 38].
     #[default]
     Repulsion,
-    /// Projection to the surface, then E = k/(3d) δ³ with d the contact distance [dinev2018fepr, §3.2].
+    /// Projection onto the surface, then E = k/(3d) δ³ with the contact distance d [dinev2018fepr, §3.2].
     Cubic,
 }
 
-/// How bodies touch colliders, each other and themselves.
+/// How bodies collide with colliders, each other and themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLaw {
-    /// The potential.
+    /// The contact potential.
     pub response: Response,
-    /// k of a vertex as a multiple of its own stiffness, the diagonal entry of L.
+    /// Contact stiffness k of a vertex, as a multiple of its own stiffness, the diagonal entry of L.
     pub stiffness: f64,
-    /// Distance at which contact begins, m; `None`: [`ContactLaw::THICKNESS`] of the body's size.
+    /// Distance at which contact begins, m; `None`: [`ContactLaw::THICKNESS`] times the body's size.
     pub thickness: Option<f64>,
-    /// Friction wherever a collider has none of its own.
+    /// Friction, unless the collider has its own.
     pub friction: Friction,
-    /// Speed of parting over speed of approach, 0 to 1, wherever a collider has none of its own.
+    /// Coefficient of restitution: speed of separation over speed of approach, 0 to 1, unless the collider has its own.
     pub restitution: f64,
     /// Whether bodies collide with each other.
     pub bodies: bool,
@@ -76,12 +76,12 @@ pub struct ContactLaw {
 }
 
 impl ContactLaw {
-    /// Contact distance as a share of the body's size.
+    /// Default contact distance, as a share of the body's size.
     pub const THICKNESS: f64 = 0.005;
 }
 
 impl Default for ContactLaw {
-    /// Elastic and without friction, with other bodies but not with itself.
+    /// Elastic, without friction; bodies collide with each other but not with themselves.
     fn default() -> Self {
         Self {
             response: Response::Repulsion,

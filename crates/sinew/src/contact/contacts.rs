@@ -1,22 +1,22 @@
 //! The contacts of one step and their potential.
 //!
-//! A contact presses a vertex out of the reach d of a surface: with s the signed distance and δ = d − s > 0,
+//! A contact pushes a vertex out of the contact distance d of a surface: with the signed distance s and δ = d − s > 0,
 //!
 //! * E = k/2 δ² (repulsion springs [dinev2018stab, Eq. 38]) or E = k/(3d) δ³ (the cubic of [dinev2018fepr, §3.2], scaled so
 //!   that k is a stiffness and that both push equally hard at δ = d).
 //!
-//! s is a function of the positions alone, so E belongs to H like any other potential: what a collision stores, it gives
-//! back. The papers measure from the surface itself; measuring from d above it leaves room for the springs to give
-//! way, so that bodies do not visibly enter what they lie on.
+//! s is a function of the positions alone, so E belongs to H like any other potential: a collision gives back what it stores. The papers
+//! measure the depth from the surface itself; measuring it from d above the surface leaves room for the springs to yield, so that bodies do
+//! not visibly enter what they lie on.
 //!
-//! The surface is a collider by its signed distance; or one face of a collider, where a fast vertex would otherwise pass through
-//! (or past the middle) within the step; or the plane of a triangle of a body, s = ±n·(x − x_a) with the triangle's current
-//! normal. The last depends on the four vertices through their relative places only: it keeps both momenta.
-//! ∂s/∂x = n for the vertex and −bₖn for the corners, b the weights of the vertex's foot.
+//! The surface is one of three: a collider, by its signed distance; one face of a collider, where a fast vertex would otherwise pass through
+//! (or past the middle) within the step; or the plane of a triangle of a body, s = ±n·(x − x_a) with the triangle's current normal n. The
+//! last depends only on the relative positions of the four vertices, so it conserves both momenta. ∂s/∂x = n for the vertex and −bₖn for the
+//! corners, where b are the barycentric weights of the vertex's foot point.
 //!
-//! *Friction* is a tangential spring that gives way [cundall1979, li2020ipc]: k/2 |t|² up to the Coulomb limit μλ, then
-//! μλ|t| − …, with t the offset from where the vertex stuck last. The solve sees all of it. The books see what the spring stores,
-//! k/2 min(|t|, μλ/k)²: that part is given back; the rest is dissipated.
+//! *Friction* is a tangential spring that yields [cundall1979, li2020ipc]: k/2 |t|² up to the Coulomb limit μλ, then μλ|t| − …, where t is
+//! the offset from the point where the vertex last stuck. The solve sees all of it. The ledger counts what the spring stores, k/2 min(|t|,
+//! μλ/k)²: that part is given back; the rest is dissipated.
 
 use super::collider::{Friction, Response};
 use super::shape::{Proximity, Shape};
@@ -29,28 +29,28 @@ use glam::{DMat3, DVec3};
 pub(crate) enum Facing {
     /// A collider by its signed distance.
     Solid {
-        /// Its number.
+        /// Index of the collider.
         collider: u32,
     },
-    /// One face of a collider: point and normal in its frame.
+    /// One face of a collider: a point and the normal, in the collider's frame.
     Face {
-        /// Its number.
+        /// Index of the collider.
         collider: u32,
         point: DVec3,
         normal: DVec3,
     },
-    /// The plane of a triangle.
+    /// The plane of a triangle of a body.
     Triangle {
-        /// Its number among the surfaces.
+        /// Index of the triangle among the surfaces.
         triangle: u32,
         corners: [u32; 3],
-        /// 1 in front, −1 behind.
+        /// 1 if the vertex is in front of the triangle, −1 behind it.
         side: f64,
     },
 }
 
 impl Facing {
-    /// As [`ContactMemory`](super::ContactMemory) remembers it.
+    /// The number under which [`ContactMemory`](super::ContactMemory) remembers it.
     pub fn partner(&self) -> u64 {
         match *self {
             Self::Solid { collider } | Self::Face { collider, .. } => u64::from(collider) + 1,
@@ -62,51 +62,51 @@ impl Facing {
 /// The tangential spring of a contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Grip {
-    /// μ in force: of sticking or of sliding.
+    /// Coefficient μ in effect: that of sticking or of sliding.
     pub coefficient: f64,
-    /// μλ, N.
+    /// Coulomb limit μλ, N.
     pub limit: f64,
-    /// Where the vertex sticks: a point of the collider's frame, or weights of the corners.
+    /// Where the vertex sticks: a point in the collider's frame, or barycentric weights of the corners.
     pub anchor: DVec3,
-    /// Normal of the tangent plane, held for the step.
+    /// Normal of the tangent plane, constant during the step.
     pub normal: DVec3,
 }
 
-/// One vertex against one surface.
+/// A contact of one vertex with one surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contact {
-    /// The component whose books it is in.
+    /// Index of the component whose energy includes this contact.
     pub owner: u32,
     pub vertex: u32,
     pub facing: Facing,
-    /// k, N/m.
+    /// Stiffness k, N/m.
     pub stiffness: f64,
-    /// d, m.
+    /// Contact distance d, m.
     pub distance: f64,
     pub friction: Friction,
     pub restitution: f64,
     pub grip: Grip,
-    /// A ball around a place of the vertex in which it is certainly free.
+    /// A ball (centre, radius) of positions in which the vertex is certainly not in contact.
     pub clear: (DVec3, f64),
 }
 
-/// How a vertex stands to a surface.
+/// Position of a vertex relative to a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {
-    /// s, m.
+    /// Signed distance s, m.
     pub distance: f64,
-    /// Out of the surface.
+    /// Unit normal, out of the surface.
     pub normal: DVec3,
-    /// Weights of the corners, for a triangle.
+    /// Barycentric weights of the corners, for a triangle.
     pub weights: [f64; 3],
 }
 
 impl Gap {
-    /// Out of reach.
+    /// Not in contact.
     const FAR: Self = Self { distance: f64::INFINITY, normal: DVec3::Y, weights: [0.0; 3] };
 }
 
-/// A foot further out of its triangle than this, in weights, is not above it in any sense.
+/// A foot point that lies outside its triangle by more than this, in barycentric weights, is not above the triangle.
 const OUTSIDE: f64 = 1.0;
 
 /// All contacts of a step.
@@ -116,22 +116,22 @@ pub struct Contacts {
     pub(crate) list: Vec<Contact>,
     /// Contacts of component c: `list[starts[c]..starts[c + 1]]`.
     pub(super) starts: Vec<u32>,
-    /// (corner, contact) of every triangle contact, sorted.
+    /// (corner, contact) of every contact with a triangle, sorted.
     pub(super) corners: Vec<(u32, u32)>,
-    /// (vertex, contact), sorted.
+    /// (vertex, contact) of every contact, sorted.
     pub(super) vertices: Vec<(u32, u32)>,
     pub(super) shapes: Vec<Shape>,
-    /// Where the colliders are at the end of the step.
+    /// Placements of the colliders at the end of the step.
     pub(super) placements: Vec<Placement>,
     pub(super) response: Response,
 }
 
-/// How much of friction counts as potential energy.
+/// Which part of friction counts as potential energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrictionPart {
-    /// All of it, as the solve sees it: what slides is held back.
+    /// All of it, as the solve sees it: sliding is resisted too.
     Dissipating,
-    /// What tangential springs store and give back, as the ledger sees it.
+    /// Only what the tangential springs store and give back, as the ledger sees it.
     Stored,
 }
 
@@ -151,12 +151,12 @@ impl Contacts {
         &NONE
     }
 
-    /// Whether there are none.
+    /// Whether there are no contacts.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Those in the books of component `c`.
+    /// Contacts that belong to component `c`.
     pub(crate) fn of(&self, c: usize) -> &[Contact] {
         match self.starts.get(c..c + 2) {
             Some(&[start, end]) => &self.list[start as usize..end as usize],
@@ -164,7 +164,7 @@ impl Contacts {
         }
     }
 
-    /// Where a contact's vertex is.
+    /// Distance, normal and weights of a contact's vertex.
     pub(crate) fn gap(&self, contact: &Contact, x: &[DVec3]) -> Gap {
         let p = x[contact.vertex as usize];
         if contact.clear.1 > 0.0 && p.distance_squared(contact.clear.0) < contact.clear.1 * contact.clear.1 {
@@ -173,7 +173,7 @@ impl Contacts {
         self.gap_before(contact, x, &self.placements)
     }
 
-    /// As [`Self::gap`] with the colliders elsewhere.
+    /// As [`Self::gap`], with the colliders at other placements.
     pub(super) fn gap_before(&self, contact: &Contact, x: &[DVec3], placements: &[Placement]) -> Gap {
         let p = x[contact.vertex as usize];
         match contact.facing {
@@ -193,10 +193,10 @@ impl Contacts {
         }
     }
 
-    /// E(δ) and −E′(s) of a contact.
+    /// E(δ) and the normal force −E′(s) of a contact.
     fn press(&self, contact: &Contact, gap: &Gap) -> (f64, f64) {
         let depth = contact.distance - gap.distance;
-        // A NaN presses nothing.
+        // A NaN exerts no force.
         if depth <= 0.0 || depth.is_nan() {
             return (0.0, 0.0);
         }
@@ -210,7 +210,7 @@ impl Contacts {
         }
     }
 
-    /// The depth at which a contact presses with this force, m.
+    /// The depth at which a contact exerts this force, m.
     pub(super) fn depth_of(&self, contact: &Contact, force: f64) -> f64 {
         match self.response {
             Response::Repulsion => force / contact.stiffness,
@@ -223,7 +223,7 @@ impl Contacts {
         self.press(contact, gap).1
     }
 
-    /// −E″ of the normal force over depth, N/m.
+    /// Derivative of the normal force with respect to depth, N/m.
     fn normal_stiffness(&self, contact: &Contact, gap: &Gap) -> f64 {
         let depth = contact.distance - gap.distance;
         match self.response {
@@ -233,13 +233,13 @@ impl Contacts {
         }
     }
 
-    /// t: tangential offset of a contact's vertex from where it sticks.
+    /// Tangential offset t of a contact's vertex from the point where it sticks.
     pub(crate) fn slip(&self, contact: &Contact, x: &[DVec3]) -> DVec3 {
         let offset = x[contact.vertex as usize] - self.anchor(contact, x);
         offset - contact.grip.normal * contact.grip.normal.dot(offset)
     }
 
-    /// Where the vertex sticks, in space.
+    /// The point where the vertex sticks, in world coordinates.
     pub(crate) fn anchor(&self, contact: &Contact, x: &[DVec3]) -> DVec3 {
         let anchor = contact.grip.anchor;
         match contact.facing {
@@ -250,7 +250,7 @@ impl Contacts {
         }
     }
 
-    /// What a tangential spring stores and how it pulls: the part of [`Self::drag`] that is given back.
+    /// Energy and force of the tangential spring: the part of [`Self::drag`] that is given back.
     pub(super) fn stick(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
         let (limit, k) = (contact.grip.limit, contact.stiffness);
         if limit <= 0.0 {
@@ -265,7 +265,7 @@ impl Contacts {
         }
     }
 
-    /// The part of friction that counts: its energy and its force on the vertex.
+    /// Energy of the selected part of friction, and its force on the vertex.
     fn tangential(&self, contact: &Contact, x: &[DVec3], part: FrictionPart) -> (f64, DVec3) {
         match part {
             FrictionPart::Dissipating => self.drag(contact, x),
@@ -273,7 +273,7 @@ impl Contacts {
         }
     }
 
-    /// Friction's E(t) and force on the vertex.
+    /// Energy E(t) of friction, and its force on the vertex.
     pub(crate) fn drag(&self, contact: &Contact, x: &[DVec3]) -> (f64, DVec3) {
         let limit = contact.grip.limit;
         if limit <= 0.0 {
@@ -289,7 +289,7 @@ impl Contacts {
         }
     }
 
-    /// E of component `c`.
+    /// E of the contacts of component `c`.
     pub(crate) fn value(&self, c: usize, x: &[DVec3], friction: FrictionPart) -> f64 {
         let mut sum = 0.0;
         for contact in self.of(c) {
@@ -299,7 +299,7 @@ impl Contacts {
         sum
     }
 
-    /// Adds ∇E of component `c`; returns E.
+    /// Adds ∇E of the contacts of component `c`; returns E.
     pub(crate) fn gradient(
         &self,
         c: usize,
@@ -335,7 +335,7 @@ impl Contacts {
         sum
     }
 
-    /// The vertices that take part, each once, ascending.
+    /// The vertices that take part in contacts, each once, ascending.
     pub(crate) fn participants(&self) -> impl Iterator<Item = u32> + '_ {
         let (mut a, mut b) = (self.vertices.iter().peekable(), self.corners.iter().peekable());
         let mut last = None;
@@ -356,8 +356,8 @@ impl Contacts {
         })
     }
 
-    /// A bound on ∇²E in the sense of quadratic forms, one block a vertex: colliders count as flat, and a triangle's coupling
-    /// of four vertices, (Σ cᵢyᵢ)² ≤ Σ|cᵢ| Σ|cᵢ|yᵢ², is spread on its diagonal.
+    /// An upper bound on ∇²E in the sense of quadratic forms, one block per vertex: colliders count as flat, and the coupling of the four
+    /// vertices of a triangle contact, (Σ cᵢyᵢ)² ≤ Σ|cᵢ| Σ|cᵢ|yᵢ², is spread over the diagonal.
     pub(crate) fn stiffness_at(&self, vertex: u32, x: &[DVec3]) -> Stiffness {
         let mut sum = Stiffness { normal: DMat3::ZERO, tangential: 0.0, planes: DMat3::ZERO };
         for &(_, k) in with_key(&self.vertices, vertex) {
@@ -395,14 +395,14 @@ impl Contacts {
     }
 }
 
-/// Stiffness of the contacts of one vertex, N/m.
+/// Stiffness of all contacts of one vertex, N/m.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stiffness {
     /// Σ k n nᵀ.
     pub normal: DMat3,
-    /// Σ of the tangential springs.
+    /// Σ k of the tangential springs.
     pub tangential: f64,
-    /// The same as a matrix, Σ k (I − n nᵀ).
+    /// The tangential springs as a matrix, Σ k (I − n nᵀ).
     pub planes: DMat3,
 }
 
@@ -413,7 +413,7 @@ fn with_key(list: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
     &list[start..end]
 }
 
-/// Height of a point above the plane of a triangle, and the weights of its foot.
+/// Height of a point above the plane of a triangle, and the barycentric weights of its foot point.
 pub(super) fn above_triangle(p: DVec3, [a, b, c]: [DVec3; 3], side: f64) -> Gap {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let cross = ab.cross(ac);

@@ -1,26 +1,25 @@
-//! Where points pass triangles: in time, and along a segment; and whether a point is in a tetrahedron.
+//! Where points cross triangles, over time and along a segment; and whether a point is in a tetrahedron.
 //!
-//! A vertex p and the corners a, b, c of a triangle that move linearly are in one plane where the cubic
-//! f(t) = (p − a)·((b − a) × (c − a)) is zero; they meet if p is between a, b and c then \[provot1997\]. f is positive in
-//! front of the triangle.
+//! A vertex p and the corners a, b, c of a triangle that move linearly are coplanar where the cubic f(t) = (p − a)·((b − a) × (c − a)) is
+//! zero; they collide if p is then between a, b and c \[provot1997\]. f is positive in front of the triangle.
 
 use glam::DVec3;
 
-/// Share of a triangle by which a hit may miss it, lest a point slip through an edge between two.
+/// Tolerance for hits just outside a triangle, as a share of the triangle, so that no point slips through an edge between two triangles.
 const BESIDE: f64 = 1e-6;
 
-/// A vertex passes a triangle.
+/// A vertex crosses a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
-    /// 0 at the start of the step to 1 at its end.
+    /// Time of the crossing: 0 at the start of the step, 1 at its end.
     pub time: f64,
-    /// The side it came from: +1 the front, −1 the back.
+    /// The side that the vertex came from: +1 the front, −1 the back.
     pub side: f64,
 }
 
-/// A vertex and a triangle that move straight.
+/// A vertex and a triangle that move linearly.
 pub(crate) struct Sweep {
-    /// p − a, b − a and c − a at the start, and by how much they change.
+    /// p − a, b − a and c − a at the start, and their changes during the step.
     start: [DVec3; 3],
     change: [DVec3; 3],
     f: Cubic,
@@ -29,7 +28,7 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Of a vertex from `p[0]` to `p[1]` and a triangle from `x[0]` to `x[1]`.
+    /// For a vertex that moves from `p[0]` to `p[1]` and a triangle that moves from `x[0]` to `x[1]`.
     #[inline]
     pub fn new(p: &[DVec3; 2], x: &[[DVec3; 3]; 2]) -> Self {
         let (q, u, v) = (p[0] - x[0][0], x[0][1] - x[0][0], x[0][2] - x[0][0]);
@@ -51,10 +50,10 @@ impl Sweep {
         [self.f.0[0], self.f.at(1.0)]
     }
 
-    /// The first crossing; with `front` only from the front of the triangle.
+    /// The first crossing; with `front`, only one from the front of the triangle.
     #[inline]
     pub fn crossing(&self, front: bool) -> Option<Crossing> {
-        // The curve stays between its Bernstein coefficients, which settles nearly all cases.
+        // The curve stays between its Bernstein coefficients, which decides nearly all cases.
         let [c0, c1, c2, c3] = self.f.0;
         let hull = [c0, c0 + c1 / 3.0, c0 + (2.0 * c1 + c2) / 3.0, c0 + c1 + c2 + c3];
         let (above, below) = (hull.iter().all(|&b| b > 0.0), hull.iter().all(|&b| b < 0.0));
@@ -69,7 +68,7 @@ impl Sweep {
     }
 }
 
-/// Whether q = αu + βv with 0 ≤ α, β and α + β ≤ 1, but for rounding.
+/// Whether q = αu + βv with 0 ≤ α, β and α + β ≤ 1, up to rounding.
 fn between(q: DVec3, u: DVec3, v: DVec3) -> bool {
     let normal = u.cross(v);
     let scale = normal.length_squared();
@@ -78,7 +77,7 @@ fn between(q: DVec3, u: DVec3, v: DVec3) -> bool {
     scale > 0.0 && alpha >= least && beta >= least && scale - alpha - beta >= least
 }
 
-/// c₀ + c₁t + c₂t² + c₃t³.
+/// The polynomial c₀ + c₁t + c₂t² + c₃t³.
 struct Cubic([f64; 4]);
 
 impl Cubic {
@@ -91,13 +90,13 @@ impl Cubic {
     /// The first accepted root on [0, 1] at which the sign changes; `accept` gets the root and the sign before it.
     fn first_change<A>(&self, accept: impl Fn(f64, f64) -> Option<A>) -> Option<A> {
         let [c0, c1, c2, c3] = self.0;
-        // Monotonous from one of these to the next.
+        // The cubic is monotonic between consecutive entries.
         let [first, second] = turning_points(c1, 2.0 * c2, 3.0 * c3);
         let ends = [0.0, first, second, 1.0];
         let (mut low, mut before) = (0.0, c0);
         for high in ends.into_iter().skip(1) {
             let after = self.at(high);
-            // From the very plane downwards is from the front: there a solid begins.
+            // Motion from exactly on the plane downwards counts as from the front: the solid begins there.
             if (before > 0.0 && after <= 0.0)
                 || (before < 0.0 && after >= 0.0)
                 || (before == 0.0 && after < 0.0)
@@ -112,7 +111,7 @@ impl Cubic {
         None
     }
 
-    /// The root in [low, high], where the sign goes from `side` to the other one: Newton's method kept in the bracket.
+    /// The root in [low, high], where the sign changes from `side` to the other: Newton's method, safeguarded by the bracket.
     fn root(&self, mut low: f64, mut high: f64, side: f64) -> f64 {
         let [_, c1, c2, c3] = self.0;
         let mut t = 0.5 * (low + high);
@@ -134,20 +133,20 @@ impl Cubic {
     }
 }
 
-/// Roots of a + bt + ct² within (0, 1), ascending; 1 in place of those that are not there.
+/// Roots of a + bt + ct² within (0, 1), ascending; 1 in place of missing ones.
 fn turning_points(a: f64, b: f64, c: f64) -> [f64; 2] {
     let discriminant = b * b - 4.0 * a * c;
     if discriminant <= 0.0 {
         return [1.0; 2];
     }
-    // Without the difference of nearly equal numbers.
+    // This form avoids the difference of nearly equal numbers.
     let q = -0.5 * (b + discriminant.sqrt().copysign(b));
     let inside = |t: f64| if t > 0.0 && t < 1.0 { t } else { 1.0 };
     let (r, s) = (inside(q / c), inside(a / q));
     [r.min(s), r.max(s)]
 }
 
-/// The share of the way from `p` to `q` at which it leaves through the triangle's front, if it does.
+/// The fraction of the segment from `p` to `q` at which it leaves through the triangle's front, if it does.
 pub(crate) fn leaving(p: DVec3, q: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> {
     let (u, v) = (b - a, c - a);
     let normal = u.cross(v);
@@ -159,11 +158,11 @@ pub(crate) fn leaving(p: DVec3, q: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> 
     between(p + (q - p) * t - a, u, v).then_some(t)
 }
 
-/// Whether a point is in a tetrahedron, its faces included; never in a flat one. Inverted ones count like others.
+/// Whether a point is in a tetrahedron, faces included; never in a degenerate one. Inverted tetrahedra count like others.
 pub(crate) fn in_tetrahedron(p: DVec3, [a, b, c, d]: [DVec3; 4]) -> bool {
     let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).cross(c - a).dot(d - a);
     let whole = volume(a, b, c, d);
-    // Faces belong to both tetrahedra, lest a point be in none.
+    // Faces belong to both tetrahedra, so that no point between two is in neither.
     let least = -1e-12 * whole.abs();
     let sign = whole.signum();
     whole != 0.0
@@ -204,7 +203,7 @@ mod tests {
     }
 
     proptest! {
-        /// Meeting at a chosen time and place of the triangle is found, at that time or before.
+        /// A collision at a chosen time and point of the triangle is found, at that time or earlier.
         #[test]
         fn every_meeting_is_found(
             c in prop::array::uniform20(-1.0f64..1.0),

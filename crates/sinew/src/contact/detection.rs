@@ -1,10 +1,10 @@
 //! Detection: which vertices come into contact with what during a step.
 //!
-//! A vertex moves from xₙ to about xₙ + h vₙ + h²g, and a collider from its old place to its new one: seen from the collider, along a
-//! segment. Whatever stays further away than the segment is long is skipped after one look. The others walk along the segment
-//! by the distance that is certainly free ([ericson2005], conservative advancement): a vertex that enters and would come out at another
-//! side, or past the middle, is held by the face where it entered. At 30 steps a second that is what keeps a body at 10 m/s
-//! from passing a floor of paper.
+//! A vertex moves from xₙ to about xₙ + h vₙ + h²g, and a collider from its old placement to its new one: in the collider's frame the vertex
+//! moves along a segment. A pair whose distance exceeds the length of the segment is skipped after one query. For the others, detection
+//! advances along the segment by the distance that is certainly free ([ericson2005], conservative advancement): a vertex that enters and
+//! would come out on another side, or past the middle, is held by the face through which it entered. At 30 steps a second this keeps a body
+//! at 10 m/s from passing through a floor as thin as paper.
 
 use super::contacts::{Contact, Contacts, Facing, Grip};
 use super::memory::is_triangle;
@@ -15,9 +15,9 @@ use crate::model::Model;
 use crate::placement::Placement;
 use glam::DVec3;
 
-/// How far from its predicted way a vertex is expected, as a share of the way and of the body's size.
+/// How far a vertex may deviate from its predicted path, as a share of the path's length and of the body's size.
 const STRAY: (f64, f64) = (0.5, 0.02);
-/// Looks along a segment before it counts as grazing.
+/// Distance queries along a segment before it counts as grazing.
 const LOOKS: usize = 64;
 /// Share of a depth that nothing accounts for that is pushed out in one step, and the most, as a share of the contact distance: 60 times
 /// that in a second.
@@ -26,7 +26,7 @@ pub(super) const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 /// How far from sliding friction, as a share of it, the pull on a contact that slid may be: on a curved surface the tangent plane has turned.
 const SLID: f64 = 1e-3;
 
-/// Finds contacts, with memory of its own.
+/// Finds contacts; owns its buffers.
 #[derive(Debug)]
 pub(crate) struct Detector {
     pub contacts: Contacts,
@@ -34,17 +34,17 @@ pub(crate) struct Detector {
     found: Vec<Pair>,
 }
 
-/// A step as detection sees it.
+/// The part of a step that detection needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Sweep<'a> {
     pub start: &'a [DVec3],
-    /// Predicted places.
+    /// Predicted positions.
     pub end: &'a [DVec3],
-    /// Places that are reached if nothing is met: what is thin is judged by them, whatever was found out meanwhile.
+    /// Positions that the vertices reach if nothing is in the way: thin colliders are judged by these, whatever has been found since.
     pub unhindered: &'a [DVec3],
-    /// Share of a depth that nothing accounts for that is pushed out, and the most, in contact distances.
+    /// Share of an unexplained depth that is pushed out, and the most that is pushed out, in contact distances.
     pub push_out: (f64, f64),
-    /// Places of the colliders at the start and at the end of the step.
+    /// Placements of the colliders at the start and at the end of the step.
     pub before: &'a [Placement],
     pub after: &'a [Placement],
     pub memory: &'a [ContactMemory],
@@ -70,14 +70,14 @@ impl Detector {
         Self { contacts, pairs: PairDetector::new(&model.contact.skin.surfaces), found: Vec::new() }
     }
 
-    /// Fills the contacts of a step.
+    /// Finds the contacts of a step.
     pub fn detect(&mut self, model: &Model, sweep: Sweep) {
         self.contacts.list.clear();
         let Some(law) = &model.contact.law else { return };
         self.contacts.placements.copy_from_slice(sweep.after);
         for (c, vertices) in model.contact.skin.vertices.iter().enumerate() {
             for k in 0..model.contact.colliders.len() {
-                // One that comes near is watched with all of its skin: in an iteration it may turn.
+                // If any vertex of a component comes near, all of its skin is watched: it may turn during the solve.
                 if vertices.iter().any(|&i| self.is_near(model, &sweep, i as usize, k)) {
                     for &i in vertices.iter().filter(|&&i| !model.dofs.is_pinned(i as usize)) {
                         let (facing, clear) = self.face(&sweep, i as usize, k);
@@ -92,7 +92,7 @@ impl Detector {
         self.contacts.arrange();
     }
 
-    /// Vertices against triangles of bodies.
+    /// Finds contacts of vertices with triangles of bodies.
     fn detect_pairs(&mut self, model: &Model, law: &ContactLaw, sweep: &Sweep) {
         let surfaces = &model.contact.skin.surfaces;
         let mut found = std::mem::take(&mut self.found);
@@ -111,22 +111,22 @@ impl Detector {
         self.found = found;
     }
 
-    /// Whether vertex `i` may come into contact with collider `k` on its way.
+    /// Whether vertex `i` may come into contact with collider `k` during the step.
     fn is_near(&self, model: &Model, sweep: &Sweep, i: usize, k: usize) -> bool {
         let start = sweep.before[k].undo(sweep.start[i]);
         let end = sweep.after[k].undo(sweep.end[i]);
         let length = start.distance(end);
         let reach =
             model.contact.skin.distance[i] + (1.0 + STRAY.0) * length + STRAY.1 * model.contact.skin.size[i];
-        // A NaN is nowhere.
+        // A NaN is never near.
         self.contacts.shapes[k].proximity(start).distance <= reach
     }
 
-    /// How vertex `i` meets collider `k`, and how far from where it starts it certainly does not.
+    /// What vertex `i` is in contact with on collider `k`, and the radius around its start in which it is certainly free.
     fn face(&self, sweep: &Sweep, i: usize, k: usize) -> (Facing, f64) {
         let solid = Facing::Solid { collider: k as u32 };
         let shape = &self.contacts.shapes[k];
-        // Seen from where the collider ends.
+        // Relative to the collider's final placement.
         let free = shape.proximity(sweep.after[k].undo(sweep.start[i])).distance;
         if matches!(shape, Shape::HalfSpace) {
             return (solid, free);
@@ -137,7 +137,7 @@ impl Detector {
         let known = known.filter(|memory| memory.is_below_face(shape, start, first.distance));
         for end in [sweep.end[i], sweep.unhindered[i]] {
             let end = sweep.after[k].undo(end);
-            // Whatever pressed on a face came in there, wherever the nearest one is now.
+            // A vertex that was held by a face entered through it, whichever face is nearest now.
             let (point, normal) = if let Some(memory) = known {
                 (memory.face.0 * memory.face.1, memory.face.0)
             } else if let Some((point, entered)) = enter(shape, start, first, end) {
@@ -189,8 +189,8 @@ impl Detector {
             clear: (sweep.start[i], free - model.contact.skin.distance[i]),
         };
         let at_start = self.contacts.gap_before(&contact, sweep.start, sweep.before);
-        // A contact starts with the force that it had. A vertex that is deeper than its force tells started inside, was put there,
-        // or was found late: its contact begins where it is and comes out step by step, instead of throwing it.
+        // A contact starts with the force that it had. A vertex that is deeper than that force explains started inside, was placed there, or
+        // was found late: its contact begins at its present depth and comes out step by step, instead of throwing the vertex out.
         let memory = &sweep.memory[i];
         let goes_on = memory.partner == facing.partner()
             || (is_triangle(memory.partner) && matches!(facing, Facing::Triangle { .. }));
@@ -204,7 +204,7 @@ impl Detector {
         self.contacts.list.push(contact);
     }
 
-    /// Tangential offset of a contact's vertex from where it stuck at the start of the step.
+    /// Tangential offset of a contact's vertex from the point where it stuck at the start of the step.
     fn slip_before(&self, contact: &Contact, sweep: &Sweep) -> DVec3 {
         let p = sweep.start[contact.vertex as usize];
         let offset = match contact.facing {
@@ -216,7 +216,7 @@ impl Detector {
         offset - contact.grip.normal * contact.grip.normal.dot(offset)
     }
 
-    /// Friction of a contact from what its vertex remembers.
+    /// Sets up the friction of a contact from what its vertex remembers.
     fn grip(&self, sweep: &Sweep, contact: &mut Contact, normal: DVec3) {
         let i = contact.vertex as usize;
         let memory = &sweep.memory[i];
@@ -237,7 +237,7 @@ impl Detector {
             }
         };
         contact.grip = Grip { coefficient: 0.0, limit: 0.0, anchor, normal };
-        // What slid was left exactly where sliding friction holds it; anything else sticks, also where it is pulled harder.
+        // A contact that slid was left exactly where sliding friction holds it; any other sticks, even if it is pulled harder.
         let sliding = contact.friction.sliding * memory.force;
         let pull = self.slip_before(contact, sweep).length() * contact.stiffness;
         let sticks = (pull - sliding).abs() > SLID * sliding;
@@ -248,7 +248,7 @@ impl Detector {
     }
 }
 
-/// Where a segment enters a solid; at once if it starts inside.
+/// Where a segment enters a solid; its start if that is inside.
 fn enter(shape: &Shape, start: DVec3, first: Proximity, end: DVec3) -> Option<(DVec3, Proximity)> {
     let (way, length) = (end - start, start.distance(end));
     let close = 1e-6 * length;
@@ -268,7 +268,7 @@ fn enter(shape: &Shape, start: DVec3, first: Proximity, end: DVec3) -> Option<(D
 }
 
 impl Contacts {
-    /// Sorts the list and finds its way back from vertices and components.
+    /// Sorts the list and builds the indices from vertices and components to contacts.
     fn arrange(&mut self) {
         self.list.sort_unstable_by_key(|c| (c.owner, c.vertex, c.facing.partner()));
         let count = self.starts.len();

@@ -1,12 +1,12 @@
-//! Energy that contacts pass between bodies, colliders and heat in a step, and what they remember of it.
+//! Energy that contacts exchange between bodies, colliders and heat in a step, and what they remember of it.
 //!
-//! *Colliders that move* do work. ΔE at fixed x, right for soft springs, would charge a stiff contact for a depth that never
-//! comes about; instead the work is force times way: W = Σ ½(λₙ + λ)n·Δs + f·Δs, with λₙ and λ the normal forces
-//! of the last step and of this solve, f the friction and Δs the way of the collider where it is touched.
+//! *Moving colliders* do work. ΔE at fixed x, which is right for soft springs, would charge a stiff contact for a depth that it never
+//! reaches; instead the work is force times displacement: W = Σ ½(λₙ + λ)n·Δs + f·Δs, with λₙ and λ the normal forces of the last step and of
+//! this solve, f the friction and Δs the displacement of the collider at the contact point.
 //!
-//! *Friction* takes −f·h(v + v′)/2, v and v′ the velocities of sliding before and after, less what the tangential spring stores. With
-//! −f·hv′, as backward Euler has it, the energy that is booked would not be the one that the momentum loses, and the rest would
-//! come back as vibration.
+//! *Friction* takes −f·h(v + v′)/2, v and v′ the sliding velocities before and after, less what the tangential spring stores. With −f·hv′, as
+//! in backward Euler, the energy in the ledger would not be the energy that the change of momentum takes, and the difference would come back
+//! as vibration.
 
 use super::Response;
 use super::contacts::{Contact, Contacts, Facing, Gap};
@@ -15,12 +15,12 @@ use super::skin::Skin;
 use crate::placement::Placement;
 use glam::DVec3;
 
-/// What contacts exchanged, J.
+/// Energy that contacts exchanged, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exchange {
-    /// Work of moving colliders on the body.
+    /// Work that moving colliders did on the body.
     pub colliders: f64,
-    /// Lost to friction.
+    /// Energy lost to friction.
     pub friction: f64,
 }
 
@@ -38,17 +38,17 @@ pub(crate) struct Passage<'a> {
     pub memory: &'a [ContactMemory],
 }
 
-/// What is in contact after a step.
+/// A summary of the contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactReport {
-    /// Contacts that press.
+    /// Number of contacts that exert a force.
     pub pressing: usize,
-    /// Largest depth of a vertex below the triangle of a body that it touches, as a share of its own body's size.
+    /// Largest depth of a vertex below the triangle of a body that it is in contact with, as a share of the size of the vertex's body.
     pub depth: f64,
 }
 
 impl Exchange {
-    /// Adds another component's.
+    /// Adds the report of another component.
     pub fn add(&mut self, other: &Self) {
         self.colliders += other.colliders;
         self.friction += other.friction;
@@ -59,8 +59,8 @@ impl Exchange {
         self.friction > 0.0 || self.colliders < 0.0
     }
 
-    /// Lets no more leave than `most`, what the solution of the step has lost altogether. Forces at the end of a step times
-    /// ways through all of it are estimates, and where little is left they can exceed it.
+    /// Limits the energy that leaves to `most`, what the solution of the step has lost altogether. Forces at the end of a step times
+    /// displacements over all of it are estimates, and can exceed that where little energy is left.
     pub fn limit(&mut self, most: f64) {
         let most = most.max(0.0);
         self.colliders = self.colliders.max(-most);
@@ -80,7 +80,7 @@ impl Contacts {
         }
     }
 
-    /// Way of the surface in contact during the step, from the colliders' places before it.
+    /// Displacement of the surface at the contact during the step, given the colliders' placements before it.
     fn way(&self, contact: &Contact, start: &[DVec3], end: &[DVec3], before: &[Placement]) -> DVec3 {
         match contact.facing {
             Facing::Solid { collider } | Facing::Face { collider, .. } => {
@@ -95,7 +95,7 @@ impl Contacts {
         }
     }
 
-    /// Velocity of the surface in contact, m/s; for a triangle from the velocities of its corners.
+    /// Velocity of the surface at the contact, m/s; for a triangle, from the velocities of its corners.
     pub(crate) fn surface_velocity(
         &self,
         contact: &Contact,
@@ -151,7 +151,7 @@ impl Contacts {
         (work - self.stick(contact, end).0 + self.stick(contact, start).0).max(0.0)
     }
 
-    /// Writes what the vertices take into the next step. A vertex remembers the surface that presses hardest.
+    /// Writes what the vertices remember for the next step. A vertex remembers the surface that pushes it hardest.
     pub(crate) fn remember(
         &self,
         skin: &Skin,
@@ -160,7 +160,7 @@ impl Contacts {
         forgotten: &mut [ContactMemory],
     ) -> ContactReport {
         let mut report = ContactReport::default();
-        // What was known before serves contacts that go on.
+        // Contacts that continue use what they remembered before.
         forgotten.copy_from_slice(memory);
         memory.fill(ContactMemory::default());
         for contact in &self.list {
@@ -168,7 +168,7 @@ impl Contacts {
             let gap = self.gap(contact, x);
             let force = self.force(contact, &gap);
             report.pressing += usize::from(force > 0.0);
-            // Beside a triangle nothing is below it.
+            // A foot point outside the triangle is not above it.
             let over = gap.weights.iter().all(|&w| w >= 0.0);
             if over && matches!(contact.facing, Facing::Triangle { .. }) {
                 report.depth = report.depth.max(-gap.distance / skin.size[i]);
@@ -184,7 +184,7 @@ impl Contacts {
         report
     }
 
-    /// The face of a collider that a contact presses on: normal and offset in the collider's frame.
+    /// The face of a collider that a contact pushes against: normal and offset in the collider's frame.
     fn face(&self, contact: &Contact, x: &[DVec3], gap: &Gap) -> (DVec3, f64) {
         match contact.facing {
             Facing::Solid { collider } => {
@@ -197,8 +197,8 @@ impl Contacts {
         }
     }
 
-    /// The first half of the cubic response: vertices inside a collider are put on its surface [dinev2018fepr, §3.2]. Here they are the
-    /// solver's first guess, so that no energy changes behind the ledger's back.
+    /// The first half of the cubic response: vertices inside a collider are projected onto its surface [dinev2018fepr, §3.2]. Here the
+    /// projected positions are the solver's initial guess, so that no energy changes without an entry in the ledger.
     pub(crate) fn project(&self, x: &mut [DVec3]) {
         if self.response != Response::Cubic {
             return;
@@ -211,7 +211,7 @@ impl Contacts {
         }
     }
 
-    /// Where a contact holds on: its old anchor, drawn along where the vertex slid beyond what friction carries.
+    /// Where a contact sticks: its old anchor, dragged along where the vertex slid beyond what friction can hold.
     fn hold(&self, contact: &Contact, x: &[DVec3], force: f64) -> DVec3 {
         let slip = self.slip(contact, x);
         let length = slip.length();

@@ -1,7 +1,7 @@
-//! Vertices inside solids: who is, and through which triangle each of them shall leave.
+//! Vertices inside solids: which vertices are, and through which triangle each of them is to leave.
 //!
-//! As in [teschner2003] the vertices are in the table, and each tetrahedron asks the cells that it covers: most tetrahedra
-//! are far from all vertices in question, and find empty cells.
+//! As in [teschner2003] the vertices are in the table, and each tetrahedron queries the cells that it covers: most tetrahedra are far from
+//! all vertices in question and find empty cells.
 
 use super::crossing::{in_tetrahedron, leaving};
 use super::meeting::{Meeting, Meetings, Motion};
@@ -14,7 +14,7 @@ use crate::parallel;
 use glam::DVec3;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A vertex and a body whose triangles it may touch, with the triangle and the side once they are found.
+/// A vertex and a body whose triangles it may collide with, with the triangle and the side once they are found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question {
     pub vertex: u32,
@@ -26,11 +26,11 @@ pub(crate) struct Question {
 #[derive(Debug)]
 struct Point {
     vertex: u32,
-    /// Bit 0: inside at the start; bit 1: at the end. Several tetrahedra may find it at once, in any order.
+    /// Bit 0: inside at the start; bit 1: at the end. Several tetrahedra may set it concurrently, in any order.
     inside: AtomicU8,
 }
 
-/// Finds who is inside; memory that is used again.
+/// Finds vertices that are inside solids; reuses its buffers.
 #[derive(Debug)]
 pub(crate) struct Inside {
     tetrahedra: Vec<Bounds>,
@@ -42,7 +42,7 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    /// For these surfaces.
+    /// Allocates the buffers for these surfaces.
     pub fn new(surfaces: &Surfaces) -> Self {
         let solid = surfaces.bodies.iter().any(|b| b.solid);
         Self {
@@ -55,7 +55,7 @@ impl Inside {
         }
     }
 
-    /// Answers the questions of one meeting with a solid that are still open, for vertices that are inside of it.
+    /// Answers the open questions of one meeting with a solid, for vertices that are inside it.
     pub fn resolve(
         &mut self,
         surfaces: &Surfaces,
@@ -79,7 +79,7 @@ impl Inside {
         if !self.classify(surfaces, meeting, &grid, motion, shift) {
             return;
         }
-        // The others only show the way: the inner vertices too, and those that need no answer themselves.
+        // The other vertices only guide these: inner vertices, and those that need no answer themselves.
         self.points.clear();
         let all = surfaces.bodies[body].vertices.clone().map(|v| v as u32);
         let near = all.filter(|&v| touch(&motion.bounds(&[v], shift), &region));
@@ -105,7 +105,7 @@ impl Inside {
         }
     }
 
-    /// Boxes of the tetrahedra of a solid that touch a region, and the grid for points among them.
+    /// Collects the boxes of the tetrahedra of a solid that overlap a region, and the grid for points among them.
     fn place_tetrahedra(
         &mut self,
         surfaces: &Surfaces,
@@ -123,11 +123,11 @@ impl Inside {
                 *bounds = if touch(&all, &region) { all } else { NOTHING };
             }
         });
-        // Most cells are empty: rather few for each tetrahedron than few points in each.
+        // Most cells are empty, so few cells per tetrahedron matter more than few points per cell.
         Grid::fit(solid as u32, boxes).coarser(2.0)
     }
 
-    /// Which of the points are in a tetrahedron of the partner; whether any is.
+    /// Finds which points are in a tetrahedron of the partner; returns whether any is.
     fn classify(
         &mut self,
         surfaces: &Surfaces,
@@ -176,12 +176,12 @@ struct ExitSearch<'a> {
     triangles: &'a Table,
     meeting: Meeting,
     x: &'a [DVec3],
-    /// By which places are moved in the table.
+    /// Offset by which positions are shifted in the table.
     shift: DVec3,
 }
 
 impl ExitSearch<'_> {
-    /// Where the way from p to q leaves the solid: of several places the one with the least `rank(share of the way)`.
+    /// Where the segment from p to q leaves the solid: of several points, the one with the least `rank(fraction of the segment)`.
     fn way_out(
         &self,
         (p, q): (DVec3, DVec3),
@@ -212,13 +212,13 @@ impl ExitSearch<'_> {
         if q.is_finite() { self.way_out((p, q), allowed, |share| share) } else { None }
     }
 
-    /// The triangle through which a vertex leaves: near where its exit is, else one that its neighbours have met.
+    /// The triangle through which a vertex leaves: one near its exit, else one that its neighbours have found.
     fn triangle(&self, vertex: u32, exit: Exit) -> Option<u32> {
         let p = self.x[vertex as usize];
         let (partner, body) = (self.meeting.partner as usize, self.meeting.body as usize);
         let own = partner == body;
         let allowed = |corners: &[u32; 3]| !(own && self.surfaces.adjacent(vertex, corners));
-        // Estimates are rough: look up to twice as far.
+        // The estimates are rough, so search up to twice as far.
         let length = 2.0 * exit.depth + self.surfaces.body_distance(partner, body);
         let q = p + length * exit.direction;
         let hit = self.way_out((p, q), allowed, |share| (share * length - exit.depth).abs());
@@ -226,7 +226,7 @@ impl ExitSearch<'_> {
         (allowed(&self.surfaces.triangles[triangle as usize])).then_some(triangle)
     }
 
-    /// The surface point closest to p, for whole bodies within others; a body is never altogether within itself.
+    /// The surface point closest to p, for whole bodies inside others; a body is never entirely inside itself.
     fn closest(&self, p: DVec3) -> Option<Hit> {
         if self.meeting.partner == self.meeting.body {
             return None;

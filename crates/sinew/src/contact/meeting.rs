@@ -1,27 +1,27 @@
-//! Which bodies may meet during a step: the boxes of whole bodies, sorted along x.
+//! Which bodies may collide during a step: the boxes of whole bodies, sorted along x.
 //!
-//! Contact is the same in every frame that moves uniformly. Boxes around what moves are smallest in the frame of the body
-//! whose triangles are asked for, so that a cloth in free fall does not meet its whole self: end places are reduced by that
-//! body's mean displacement, its *shift*.
+//! Contact is the same in every frame that moves uniformly. The boxes of moving items are smallest in the frame of the body whose triangles
+//! are queried; in that frame, a cloth in free fall does not collide with all of itself. End positions are therefore reduced by that body's
+//! mean displacement, its *shift*.
 
 use super::spatial_hash::{Bounds, NOTHING, around, grown, touch};
 use super::surface::Surfaces;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Beyond this, m, a place counts as lost: its square would still be a number.
+/// Positions beyond this, m, count as lost: up to here, their squares are finite.
 const LOST: f64 = 1e100;
 
-/// Share of the contact distance that is added to it in the search for pairs.
+/// Share of the contact distance that is added to it when searching for pairs.
 pub(crate) const MARGIN: f64 = 0.1;
 
-/// Whether a place is one. NaN and infinity are not.
+/// Whether a position is usable. NaN and infinity are not.
 #[inline]
 pub(crate) fn is_place(p: DVec3) -> bool {
     p.abs().cmplt(DVec3::splat(LOST)).all()
 }
 
-/// Places at the start and at the end of a step, #V.
+/// Positions at the start and at the end of a step, #V.
 #[derive(Clone, Copy)]
 pub(crate) struct Motion<'a> {
     pub start: &'a [DVec3],
@@ -29,14 +29,14 @@ pub(crate) struct Motion<'a> {
 }
 
 impl Motion<'_> {
-    /// Start and end of a vertex; `None` if it is lost.
+    /// Start and end of a vertex; `None` if one of them is not usable.
     #[inline]
     pub fn way(&self, vertex: u32) -> Option<[DVec3; 2]> {
         let way = [self.start[vertex as usize], self.end[vertex as usize]];
         (is_place(way[0]) && is_place(way[1])).then_some(way)
     }
 
-    /// Box around some vertices during the step, in a shifted frame; touching nothing if one is lost.
+    /// Box around some vertices during the step, in a shifted frame; [`NOTHING`] if a position is not usable.
     #[inline]
     pub fn bounds(&self, vertices: &[u32], shift: DVec3) -> Bounds {
         let (mut first, mut last, mut sum) = (NOTHING, NOTHING, DVec3::ZERO);
@@ -44,14 +44,14 @@ impl Motion<'_> {
             let (start, end) = (self.start[v as usize], self.end[v as usize]);
             first = around(first, (start, start));
             last = around(last, (end, end));
-            // Not a number if any of them is not, and beyond all bounds if any of them is.
+            // NaN if any term is NaN, and out of bounds if any term is.
             sum += start.abs() + end.abs();
         }
         if is_place(sum) { around(first, (last.0 - shift, last.1 - shift)) } else { NOTHING }
     }
 }
 
-/// A body as one box.
+/// A whole body as one box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole {
     start: Bounds,
@@ -79,16 +79,16 @@ impl Whole {
     }
 }
 
-/// The vertices of one body against the triangles of another, or of itself.
+/// The vertices of one body against the triangles of another body, or of the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Meeting {
-    /// Whose triangles.
+    /// The body whose triangles take part.
     pub partner: u32,
-    /// Whose vertices.
+    /// The body whose vertices take part.
     pub body: u32,
 }
 
-/// Finds meetings; memory that is used again.
+/// Finds meetings; reuses its buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meetings {
     pub wholes: Vec<Whole>,
@@ -98,7 +98,7 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    /// `bodies`: of different ones; `own`: of one with itself.
+    /// `bodies`: between different bodies; `own`: of a body with itself.
     pub fn find(&mut self, surfaces: &Surfaces, (bodies, own): (bool, bool), motion: Motion) {
         self.wholes.clear();
         self.wholes.extend(surfaces.bodies.iter().map(|b| Whole::of(b.vertices.clone(), motion)));
@@ -132,7 +132,7 @@ impl Meetings {
     }
 }
 
-/// Whether the boxes touch also in the frame of the partner, where they are smallest.
+/// Whether the boxes also overlap in the frame of the partner, where they are smallest.
 fn is_close(surfaces: &Surfaces, wholes: &[Whole], meeting: Meeting) -> bool {
     let (partner, body) = (meeting.partner as usize, meeting.body as usize);
     let shift = wholes[partner].shift;

@@ -3,15 +3,15 @@
 use super::shape::Shape;
 use glam::DVec3;
 
-/// The memory of one vertex.
+/// What one vertex remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ContactMemory {
-    /// What it touches: 0 nothing, k + 1 collider k, −(t + 1) triangle t of a surface (as two's complement).
+    /// What it is in contact with: 0 nothing, k + 1 collider k, −(t + 1) triangle t of a surface (as two's complement).
     pub partner: u64,
-    /// Where it sticks: a point of the collider's frame, or weights of the triangle's corners.
+    /// Where it sticks: a point in the collider's frame, or barycentric weights of the triangle's corners.
     pub anchor: DVec3,
-    /// The face of a collider that it pressed on, n·p = o in the collider's frame: (n, o). Past the middle of something thin
-    /// the nearest face is the wrong one.
+    /// The face of a collider that it pushed against, n·p = o in the collider's frame: (n, o). Past the middle of a thin collider the nearest
+    /// face is the wrong one.
     pub face: (DVec3, f64),
     /// Normal force of the last step, N.
     pub force: f64,
@@ -24,22 +24,22 @@ pub(super) fn is_triangle(partner: u64) -> bool {
     partner > u64::MAX / 2
 }
 
-/// How far beside a collider, as a share of its depth, a vertex that was pressed through it may come out.
+/// How far outside a collider's outline, as a share of its depth, a vertex that was pushed through it may come out.
 const BESIDE: f64 = 0.1;
 
 impl ContactMemory {
-    /// Its vectors, as saved states store them.
+    /// The vectors, as saved states store them.
     pub fn vectors_mut(&mut self) -> [&mut DVec3; 2] {
         [&mut self.anchor, &mut self.face.0]
     }
 
-    /// Its other numbers, as saved states store them.
+    /// The scalars, as saved states store them.
     pub fn scalars_mut(&mut self) -> [&mut f64; 3] {
         [&mut self.face.1, &mut self.force, &mut self.approach]
     }
 
-    /// Whether a point of the collider's frame, `distance` away from its surface, is below the face that was pressed on: inside, or
-    /// out at the other side, but not beside it.
+    /// Whether a point in the collider's frame, `distance` away from its surface, is below the remembered face: inside, or out on the other
+    /// side, but not past its rim.
     pub fn is_below_face(&self, shape: &Shape, p: DVec3, distance: f64) -> bool {
         let (normal, offset) = self.face;
         let depth = offset - normal.dot(p);

@@ -1,4 +1,4 @@
-//! Contact: bodies against solids by their signed distance, and against each other by triangles and points.
+//! Contact: bodies against solids by signed distance, and against each other by triangles and points.
 
 mod bounding_boxes;
 mod closed_mesh;

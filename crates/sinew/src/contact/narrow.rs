@@ -1,7 +1,7 @@
-//! The one triangle of a body that a vertex has to do with during a step, unless it is already inside.
+//! The one triangle of a body that a vertex interacts with during a step, unless the vertex is already inside.
 //!
-//! First of all the triangle that it passes first. Otherwise the nearest one within the contact distance, at the start or at
-//! the end; of several equally near ones, at an edge or a corner, the one that faces the vertex most.
+//! It is the triangle that the vertex crosses first. If it crosses none, it is the nearest one within the contact distance, at the start or
+//! at the end; of several equally near ones, at an edge or a corner, the one that faces the vertex most.
 
 use super::crossing::{Crossing, Sweep};
 use super::meeting::Motion;
@@ -9,11 +9,11 @@ use super::surface::Surfaces;
 use super::triangle::{Feature, closest_point};
 use glam::DVec3;
 
-/// Cosine of the angle between a triangle's normal and the way to the vertex, below which the vertex is beside the triangle
-/// rather than above it: beyond the rim of a cloth, or before the tip of a needle.
+/// Cosine of the angle between a triangle's normal and the direction to the vertex below which the vertex is next to the triangle rather than
+/// above it: beyond the rim of a cloth, or in front of the tip of a needle.
 const FACING: f64 = 0.3;
 
-/// Distances that differ by less than this share of the reach are equal.
+/// Distances that differ by less than this share of the reach count as equal.
 const EQUAL: f64 = 1e-6;
 
 /// What has been found so far for one vertex.
@@ -21,13 +21,13 @@ const EQUAL: f64 = 1e-6;
 pub(crate) struct Search<'a> {
     pub surfaces: &'a Surfaces,
     pub vertex: u32,
-    /// Where it starts and ends.
+    /// Its positions at the start and at the end.
     pub way: [DVec3; 2],
-    /// How far it looks, m.
+    /// Search radius, m.
     pub reach: f64,
-    /// Whether the triangles are a solid's.
+    /// Whether the triangles belong to a solid.
     pub solid: bool,
-    /// Whether they are its own body's.
+    /// Whether the triangles belong to the vertex's own body.
     pub own: bool,
     crossing: Option<(Crossing, u32)>,
     near: Option<Near>,
@@ -36,7 +36,7 @@ pub(crate) struct Search<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Near {
     distance: f64,
-    /// Cosine between the normal and the way from the closest point.
+    /// Cosine between the normal and the direction from the closest point.
     facing: f64,
     triangle: u32,
 }
@@ -52,7 +52,7 @@ impl<'a> Search<'a> {
         Self { surfaces, vertex, way, reach, solid, own, crossing: None, near: None }
     }
 
-    /// Looks at one triangle.
+    /// Considers one triangle.
     pub fn consider(&mut self, triangle: u32, motion: Motion) {
         let corners = &self.surfaces.triangles[triangle as usize];
         if self.own && self.surfaces.adjacent(self.vertex, corners) {
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
         let heights = sweep.heights();
         for k in 0..2 {
             let (height, normal) = (heights[k], sweep.normals[k]);
-            // Farther from the plane than the reach, or behind a triangle of the own solid: there is its own inside.
+            // Farther from the plane than the reach, or behind a triangle of the vertex's own solid, which is the solid's inside.
             let far = height * height > self.reach * self.reach * normal.length_squared();
             if far || (self.own && self.solid && height <= 0.0) {
                 continue;
@@ -97,7 +97,7 @@ impl<'a> Search<'a> {
         let closest = closest_point(p, x);
         let offset = p - closest.point;
         let squared = offset.length_squared();
-        // Not a number is not near either.
+        // A NaN is not near either.
         if squared > self.reach * self.reach || squared.is_nan() {
             return None;
         }
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         facing.is_finite().then_some(Near { distance, facing, triangle })
     }
 
-    /// The triangle and the side on which the vertex belongs.
+    /// The triangle, and the side on which the vertex belongs.
     pub fn found(&self) -> Option<(u32, f64)> {
         if let Some((crossing, triangle)) = self.crossing {
             return Some((triangle, crossing.side));

@@ -1,8 +1,8 @@
-//! Pairs of a vertex and a triangle that touch during a step: between bodies and within one.
+//! Pairs of a vertex and a triangle that come into contact during a step: between bodies and within one.
 //!
-//! From coarse to fine: boxes of whole bodies ([`Meetings`]), triangles in a table of cells ([`Table`]), then for each vertex
-//! and partner the one triangle that it passes or is near to ([`Search`]). Whoever is inside a solid without having been
-//! seen entering is led out by the way that its neighbours show ([`Inside`]).
+//! From coarse to fine: boxes of whole bodies ([`Meetings`]), triangles in a table of cells ([`Table`]), then for each vertex and partner the
+//! one triangle that it crosses or is near to ([`Search`]). A vertex that is inside a solid without a detected crossing is led out along the
+//! way that its neighbours indicate ([`Inside`]).
 
 use super::inside::{Inside, Question};
 use super::meeting::{MARGIN, Meeting, Meetings, Motion};
@@ -13,29 +13,29 @@ use super::table::Table;
 use crate::parallel;
 use glam::DVec3;
 
-/// A vertex and the triangle whose plane it shall not pass.
+/// A vertex and the triangle whose plane it must not cross.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pair {
-    /// Of the model.
+    /// Index of the vertex in the model.
     pub vertex: u32,
-    /// Of [`Surfaces::triangles`].
+    /// Index of the triangle in [`Surfaces::triangles`].
     pub triangle: u32,
-    /// +1: the vertex belongs to the side that the triangle's normal points to; −1: to the other one, of a cloth only.
+    /// +1: the vertex belongs on the side that the triangle's normal points to; −1: on the other, for cloth only.
     pub side: f64,
 }
 
-/// Finds pairs; memory that is used again.
+/// Finds pairs; reuses its buffers.
 #[derive(Debug)]
 pub(crate) struct PairDetector {
     meetings: Meetings,
-    /// Triangles in the frame of their body, grown by its own reach: most vertices look into one cell then.
+    /// Triangles in the frame of their body, grown by its reach: most vertices then query a single cell.
     triangles: Table,
     questions: Vec<Question>,
     inside: Inside,
 }
 
 impl PairDetector {
-    /// For these surfaces.
+    /// Allocates the buffers for these surfaces.
     pub fn new(surfaces: &Surfaces) -> Self {
         Self {
             meetings: Meetings::default(),
@@ -45,8 +45,8 @@ impl PairDetector {
         }
     }
 
-    /// Pairs of a step in which all vertices go straight from `start` to `end`, #V; at most one for each vertex and body.
-    /// `bodies`: between different ones; `own`: within one. `out` is overwritten, sorted by vertex, then triangle.
+    /// Finds the pairs of a step in which all vertices move linearly from `start` to `end`, #V; at most one for each vertex and body.
+    /// `bodies`: between different bodies; `own`: within one body. `out` is overwritten, sorted by vertex, then triangle.
     pub fn detect(
         &mut self,
         surfaces: &Surfaces,
@@ -70,7 +70,7 @@ impl PairDetector {
         out.sort_unstable_by_key(|p| (p.vertex, p.triangle));
     }
 
-    /// The triangles of all partners into the table.
+    /// Puts the triangles of all partners into the table.
     fn place_triangles(&mut self, surfaces: &Surfaces, motion: Motion) {
         self.triangles.clear();
         for same in self.meetings.found.chunk_by(|a, b| a.partner == b.partner) {
@@ -84,7 +84,7 @@ impl PairDetector {
         self.triangles.build();
     }
 
-    /// Which vertices have to be looked at: those that come near the box of the partner.
+    /// Finds the vertices to test: those that come near the box of the partner.
     fn ask(&mut self, surfaces: &Surfaces, motion: Motion) {
         self.questions.clear();
         for meeting in &self.meetings.found {
@@ -98,7 +98,7 @@ impl PairDetector {
         }
     }
 
-    /// Asks the triangles around each vertex.
+    /// Tests the triangles around each vertex.
     fn answer(&mut self, surfaces: &Surfaces, motion: Motion) {
         let Self { questions, triangles, meetings, .. } = self;
         parallel::for_chunks(questions, |_, questions| {
@@ -120,7 +120,7 @@ impl PairDetector {
         });
     }
 
-    /// Asks the tetrahedra of solids around the vertices that have found no triangle.
+    /// Tests the tetrahedra of solids around the vertices that have found no triangle.
     fn lead_out(&mut self, surfaces: &Surfaces, motion: Motion) {
         let body = |q: &Question| surfaces.vertex_body[q.vertex as usize];
         let same = |a: &Question, b: &Question| a.partner == b.partner && body(a) == body(b);
@@ -140,7 +140,7 @@ impl PairDetector {
     }
 }
 
-/// How far a vertex of one body looks for triangles of the other, m.
+/// Distance within which a vertex of one body searches for triangles of the other, m.
 fn reach(surfaces: &Surfaces, partner: usize, body: usize) -> f64 {
     (1.0 + MARGIN) * surfaces.body_distance(partner, body)
 }

@@ -1,12 +1,11 @@
 //! The way out for vertices inside a solid: consistent penetration depth [heidelberger2007].
 //!
-//! The closest surface point is a bad guide for a vertex that has gone deep: it may lie on the far side. Instead the edges of
-//! the vertex's own mesh that leave the solid tell the way. A vertex p with such edges, through surface points xᵢ with
-//! normals nᵢ, gets
+//! The closest surface point is a bad guide for a vertex that is deep inside: it may lie on the far side. Instead, the edges of the vertex's
+//! own mesh that leave the solid indicate the way. A vertex p with such edges, through surface points xᵢ with normals nᵢ, gets
 //!
 //!   depth d(p) = Σ ωᵢ (xᵢ − p)·nᵢ / Σ ωᵢ,   direction r(p) = Σ ωᵢ nᵢ normalised,   ωᵢ = 1/‖xᵢ − p‖²,
 //!
-//! and hands it on inward, ring by ring, to neighbours p with neighbours pⱼ that know theirs:
+//! and passes it on inward, ring by ring, to neighbours p whose neighbours pⱼ have theirs:
 //!
 //!   d(p) = Σ μⱼ ((pⱼ − p)·r(pⱼ) + d(pⱼ)) / Σ μⱼ,   r(p) = Σ μⱼ r(pⱼ) normalised,   μⱼ = 1/‖pⱼ − p‖².
 
@@ -16,11 +15,11 @@ use glam::DVec3;
 /// Where a vertex leaves a solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exit {
-    /// How far, m.
+    /// Distance to the surface, m.
     pub depth: f64,
-    /// Whereto, of length 1.
+    /// Direction to the surface, of length 1.
     pub direction: DVec3,
-    /// A triangle of the solid there: that of the nearest edge that has been asked.
+    /// A triangle of the solid there: that of the nearest edge that was tested.
     pub triangle: u32,
 }
 
@@ -40,13 +39,13 @@ enum Knowledge {
     Known,
 }
 
-/// Finds exits; memory that is used again.
+/// Finds exits; reuses its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct Penetration {
-    /// Of all vertices of the model.
+    /// For all vertices of the model.
     knowledge: Vec<Knowledge>,
     exits: Vec<Exit>,
-    /// The ring that has just learnt its way, and the one that will next.
+    /// The ring that has just received its exits, and the next one.
     ring: Vec<u32>,
     next: Vec<(u32, Exit)>,
 }
@@ -62,7 +61,7 @@ struct Mean {
 
 impl Mean {
     fn add(&mut self, offset: DVec3, depth: f64, direction: DVec3, triangle: u32) {
-        // A vertex on the surface itself counts for all.
+        // A vertex on the surface itself outweighs all others.
         let weight = offset.length_squared().max(1e-200).recip();
         self.weight += weight;
         self.depth += weight * depth;
@@ -80,7 +79,7 @@ impl Mean {
 }
 
 impl Penetration {
-    /// For a model with so many vertices.
+    /// Allocates the buffers for a model with this many vertices.
     pub fn new(vertices: usize) -> Self {
         Self {
             knowledge: vec![Knowledge::Outside; vertices],
@@ -90,8 +89,8 @@ impl Penetration {
         }
     }
 
-    /// The exits of vertices `inside` one solid, at `x`, #V. `leave(v, w)` says where the edge from v inside to w outside
-    /// leaves the solid; `closest(p)` is for parts without such edges.
+    /// Estimates the exits of vertices `inside` one solid, at `x`, #V. `leave(v, w)` gives the point where the edge from v inside to w
+    /// outside leaves the solid; `closest(p)` is for parts without such edges.
     pub fn estimate(
         &mut self,
         surfaces: &Surfaces,
@@ -114,12 +113,12 @@ impl Penetration {
         }
     }
 
-    /// The way out of a vertex, if there is one.
+    /// The exit of a vertex, if there is one.
     pub fn exit(&self, vertex: u32) -> Option<Exit> {
         (self.knowledge[vertex as usize] == Knowledge::Known).then(|| self.exits[vertex as usize])
     }
 
-    /// Must follow upon [`Self::estimate`] before the next one.
+    /// Clears the estimates. Must be called after [`Self::estimate`], before the next one.
     pub fn forget(&mut self, inside: &[u32]) {
         for &v in inside {
             self.knowledge[v as usize] = Knowledge::Outside;
@@ -150,7 +149,7 @@ impl Penetration {
                 self.ring.push(v);
             }
         }
-        // Only now, or the first would be outside of the solid for the others.
+        // Only now, or the first vertices would count as outside the solid for the others.
         for &v in &self.ring {
             self.knowledge[v as usize] = Knowledge::Known;
         }
@@ -176,7 +175,7 @@ impl Penetration {
                     mean.add(offset, depth, exit.direction, exit.triangle);
                 }
             }
-            // Neighbours that contradict each other: as good as one of them.
+            // The neighbours contradict each other: take one of them.
             *found =
                 mean.exit().unwrap_or(Exit { depth: 0.0, direction: DVec3::Y, triangle: mean.heaviest.1 });
         }
@@ -188,7 +187,7 @@ impl Penetration {
         }
     }
 
-    /// A connected part that is inside altogether leaves through one triangle, the closest to its middle.
+    /// A connected part that is entirely inside leaves through one triangle, the closest to its middle.
     fn as_a_whole(
         &mut self,
         surfaces: &Surfaces,

@@ -1,10 +1,10 @@
-//! What the colliders do to a group of components: their normal forces as a whole.
+//! The normal forces of the colliders on a group of components, as a whole.
 
 use super::contacts::{Contact, Contacts, Facing};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
 
-/// Normal forces of colliders on a group.
+/// Sums over the normal forces of colliders on a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pressure {
     /// Σ λx.
@@ -13,7 +13,7 @@ pub(crate) struct Pressure {
     pub weight: f64,
     /// Σ λ n nᵀ.
     pub normals: DMat3,
-    /// Whether there is friction.
+    /// Whether any contact has friction.
     pub rough: bool,
 }
 
@@ -24,7 +24,7 @@ impl Contacts {
         all.filter(|contact| !matches!(contact.facing, Facing::Triangle { .. }))
     }
 
-    /// How colliders press on some components at `x`.
+    /// Sums of the normal forces of colliders on some components at `x`.
     pub(crate) fn pressure(&self, components: &[usize], x: &[DVec3]) -> Pressure {
         let mut sum = Pressure { moment: DVec3::ZERO, weight: 0.0, normals: DMat3::ZERO, rough: false };
         for contact in self.with_colliders(components) {

@@ -1,8 +1,8 @@
-//! Solids by their signed distance: negative inside, with the unit gradient pointing out.
+//! Solids by their signed distance: negative inside, with a unit gradient that points outward.
 //!
-//! φ(p) and ∇φ(p) in the solid's own frame. For the simple solids they are closed forms, exact inside and outside; a closed
-//! triangle mesh looks for its closest point in a hierarchy of boxes ([`ClosedMesh`]). Where the closest surface point is not
-//! unique (the centre of a sphere, the axis of a capsule), one of the closest is taken, always the same.
+//! φ(p) and ∇φ(p) are in the solid's own frame. For the simple solids they are closed forms, exact inside and outside; a closed triangle mesh
+//! finds its closest point in a hierarchy of boxes ([`ClosedMesh`]). Where the closest surface point is not unique (the centre of a sphere,
+//! the axis of a capsule), one of the closest is taken, always the same one.
 
 use super::closed_mesh::ClosedMesh;
 use crate::placement::Placement;
@@ -13,49 +13,49 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Shape {
-    /// Everything below y = 0.
+    /// A half-space: everything below y = 0.
     HalfSpace,
-    /// About the origin.
+    /// A sphere about the origin.
     Sphere {
-        /// Metres.
+        /// Radius, metres.
         radius: f64,
     },
-    /// About the origin, along the axes.
+    /// A cuboid about the origin, aligned with the axes.
     Cuboid {
-        /// Half of each side, metres.
+        /// Half of each side length, metres.
         half: DVec3,
     },
-    /// A segment along y, thickened.
+    /// A capsule: a segment along y, thickened.
     Capsule {
-        /// Half of the segment, metres.
+        /// Half of the segment's length, metres.
         half_length: f64,
-        /// Metres.
+        /// Radius, metres.
         radius: f64,
     },
-    /// A ring about the y axis.
+    /// A torus about the y axis.
     Torus {
-        /// From the axis to the middle of the tube, metres.
+        /// Radius from the axis to the centre of the tube, metres.
         major: f64,
-        /// Of the tube, metres.
+        /// Radius of the tube, metres.
         minor: f64,
     },
     /// A closed surface of triangles.
     Mesh(Arc<ClosedMesh>),
-    /// Several solids that move as one, such as stairs. Inside an overlap the deepest counts.
+    /// Several solids that move as one, such as stairs. Where they overlap, the deepest one counts.
     Union(Vec<(Placement, Shape)>),
 }
 
-/// How far a point is from a surface, and where out is.
+/// Signed distance of a point from a surface, and the outward direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proximity {
-    /// Negative inside, metres.
+    /// Signed distance, negative inside, metres.
     pub distance: f64,
     /// Unit vector out of the solid.
     pub normal: DVec3,
 }
 
 impl Proximity {
-    /// From the offset of a point to the middle of something round with this radius.
+    /// For a point at this offset from the centre of something round with this radius.
     fn round(offset: DVec3, radius: f64, otherwise: DVec3) -> Self {
         let length = offset.length();
         let normal = if length > 0.0 { offset / length } else { otherwise };
@@ -64,7 +64,7 @@ impl Proximity {
 }
 
 impl Shape {
-    /// φ and ∇φ at a point of the solid's frame.
+    /// φ and ∇φ at a point in the solid's frame.
     pub fn proximity(&self, p: DVec3) -> Proximity {
         match self {
             Self::HalfSpace => Proximity { distance: p.y, normal: DVec3::Y },
@@ -94,7 +94,7 @@ impl Shape {
         }
     }
 
-    /// Corners of a box around the solid; `None` for a half-space, which has none.
+    /// Low and high corners of the bounding box; `None` for a half-space, which is unbounded.
     pub fn bounds(&self) -> Option<(DVec3, DVec3)> {
         let symmetric = |half: DVec3| Some((-half, half));
         match self {
@@ -122,7 +122,7 @@ impl Shape {
         }
     }
 
-    /// What is wrong with its numbers, if anything is.
+    /// What is wrong with its parameters, if anything.
     pub fn fault(&self) -> Option<&'static str> {
         let positive = |values: &[f64]| values.iter().all(|v| *v > 0.0 && v.is_finite());
         match self {
@@ -155,7 +155,7 @@ fn cuboid(p: DVec3, half: DVec3) -> Proximity {
     if length > 0.0 {
         return Proximity { distance: length, normal: outside * sign / length };
     }
-    // Inside: out through the nearest face.
+    // Inside: the way out is through the nearest face.
     let distance = beyond.max_element();
     let axis = if beyond.x == distance {
         DVec3::X
@@ -185,7 +185,7 @@ mod tests {
     }
 
     proptest! {
-        /// Stepping out along the normal by the distance ends on the surface, from inside and outside.
+        /// Moving along the normal by the distance ends on the surface, from inside and outside.
         #[test]
         fn the_normal_leads_to_the_surface(p in prop::array::uniform3(-1.5f64..1.5)) {
             let p = DVec3::from(p);

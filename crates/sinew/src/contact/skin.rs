@@ -1,4 +1,4 @@
-//! What of a model can touch: its outer vertices, how stiff their contacts are and where they begin.
+//! The parts of a model that can be in contact: its outer vertices, the stiffness of their contacts and their contact distances.
 
 use super::collider::ContactLaw;
 use super::surface::Surfaces;
@@ -6,11 +6,11 @@ use crate::sparse::SymmetricMatrix;
 use crate::topology::{Component, Topology};
 use glam::DVec3;
 
-/// Stiffness of a contact over the mass of a vertex that has no stiffness of its own, 1/s²: a quarter of an oscillation of the
-/// vertex on its contact takes a millisecond and a half.
+/// Stiffness of a contact over the mass of a vertex that has no stiffness of its own, 1/s²: a quarter of an oscillation of the vertex on its
+/// contact takes a millisecond and a half.
 const FREE_VERTEX: f64 = 1e6;
 
-/// Stiffness of a contact of a bone over its mass, 1/s²: what meets a floor at 5 m/s with one vertex gives way by a centimetre.
+/// Stiffness of a contact of a bone over its mass, 1/s²: a bone that hits a floor at 5 m/s with one vertex is stopped within a centimetre.
 const RIGID_BODY: f64 = 5e4;
 
 /// Constant data of contacts.
@@ -18,9 +18,9 @@ const RIGID_BODY: f64 = 5e4;
 pub(crate) struct Skin {
     /// Outer vertices of each component, ascending.
     pub vertices: Vec<Vec<u32>>,
-    /// k of a contact of each vertex, N/m, #V.
+    /// Contact stiffness k of each vertex, N/m, #V.
     pub stiffness: Vec<f64>,
-    /// Distance at which a contact of each vertex begins, m, #V.
+    /// Contact distance of each vertex, m, #V.
     pub distance: Vec<f64>,
     /// Size of the body of each vertex, m, #V.
     pub size: Vec<f64>,
@@ -28,13 +28,13 @@ pub(crate) struct Skin {
     pub surfaces: Surfaces,
 }
 
-/// What a skin is made from.
+/// The data from which a skin is built.
 pub(crate) struct SkinSource<'a> {
     pub topology: &'a Topology,
-    /// Mass of the bone that each point is on, kg.
+    /// Mass of the bone that each vertex is on, kg.
     pub bone_masses: &'a [Option<f64>],
     pub masses: &'a [f64],
-    /// Its diagonal is the stiffness of each vertex.
+    /// The Laplacian; its diagonal is the stiffness of each vertex.
     pub laplacian: &'a SymmetricMatrix,
 }
 
@@ -49,7 +49,7 @@ impl Skin {
         let mut outer = vec![false; rest.len()];
         let mut size = vec![0.0; rest.len()];
         for body in bodies {
-            // A net without triangles is all skin.
+            // In a net without triangles, every vertex belongs to the skin.
             if body.surface.is_empty() {
                 outer[body.vertices.clone()].fill(true);
             }

@@ -1,42 +1,41 @@
 //! Boxes in the cells of an infinite grid, the cells in a table of fixed size [teschner2003].
 //!
-//! Cell (i, j, k) is in bucket (73856093·i xor 19349663·j xor 83492791·k) mod n. The table is built anew every step by
-//! counting: how many boxes each bucket gets, where its part of one long list begins, then the boxes themselves. Things of
-//! one bucket may come from far cells, so whoever asks must still compare boxes. A box of too many cells is kept in a list
-//! of its own, which everybody looks through.
+//! Cell (i, j, k) is in bucket (73856093·i xor 19349663·j xor 83492791·k) mod n. The table is rebuilt every step by counting: first how many
+//! boxes each bucket gets, then where its part of one long list begins, then the boxes themselves. Items in one bucket may come from distant
+//! cells, so the caller must still compare boxes. A box that covers too many cells is kept in a separate list, which every query scans.
 
 use glam::DVec3;
 use std::ops::Range;
 
-/// A box by its corners; the low one above the high one in a box that touches nothing.
+/// A box, given by its low and high corners; an empty box has its low corner above its high one.
 pub(crate) type Bounds = (DVec3, DVec3);
 
-/// A box that touches nothing.
+/// An empty box, which overlaps nothing.
 pub(crate) const NOTHING: Bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);
 
-/// Whether two boxes touch.
+/// Whether two boxes overlap.
 #[inline]
 pub(crate) fn touch(a: &Bounds, b: &Bounds) -> bool {
-    // One branch that nobody can foretell rather than six.
+    // One branch that cannot be predicted, rather than six.
     (a.0.cmple(b.1) & b.0.cmple(a.1)).all()
 }
 
-/// The box around two.
+/// The smallest box around two boxes.
 #[inline]
 pub(crate) fn around(a: Bounds, b: Bounds) -> Bounds {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// A box made larger on all sides.
+/// A box enlarged on all sides.
 #[inline]
 pub(crate) fn grown((low, high): Bounds, by: f64) -> Bounds {
     (low - by, high + by)
 }
 
-/// Cells of one thing in the table, at most.
+/// Largest number of cells of one item in the table.
 const CELLS: f64 = 128.0;
 
-/// Pieces into which the way of a question is cut, at most.
+/// Largest number of pieces into which the path of a query is cut.
 const PIECES: f64 = 128.0;
 
 /// The grid of one body. Different bodies have different cells, and different buckets for them.
@@ -55,9 +54,8 @@ impl Default for Grid {
 }
 
 impl Grid {
-    /// For boxes of one body. The cell is the mean size of the boxes, so that each is in a few cells and each cell has a few
-    /// of them. One box that has exploded must not enlarge all cells: none counts for more than eight times the harmonic
-    /// mean.
+    /// Fits the grid to the boxes of one body. The cell size is the mean size of the boxes, so that each box is in a few cells and each cell
+    /// has a few boxes. One box that has exploded must not enlarge all cells: no box counts for more than eight times the harmonic mean.
     pub fn fit(body: u32, boxes: &[Bounds]) -> Self {
         let size = |b: &Bounds| (b.1 - b.0).max_element().max(f64::MIN_POSITIVE);
         let seen = || boxes.iter().filter(|b| b.0.x <= b.1.x);
@@ -71,12 +69,12 @@ impl Grid {
         Self { origin, cell, inverse: cell.recip(), salt: body.wrapping_mul(0x9e37_79b9) }
     }
 
-    /// With larger cells.
+    /// The same grid with larger cells.
     pub fn coarser(self, by: f64) -> Self {
         Self { cell: by * self.cell, inverse: self.inverse / by, ..self }
     }
 
-    /// First and last cell of a box along each axis; `None` if they are too many.
+    /// First and last cell of a box along each axis; `None` if there are too many.
     #[inline]
     fn cells(&self, (low, high): Bounds) -> Option<Cells> {
         let (low, high) = ((low - self.origin) * self.inverse, (high - self.origin) * self.inverse);
@@ -85,7 +83,7 @@ impl Grid {
         if !(fits && count.x * count.y * count.z <= CELLS) {
             return None;
         }
-        // Rounding down, which without SSE 4.1 is no single instruction.
+        // Rounds down; without SSE 4.1 there is no single instruction for that.
         let down = |v: f64| v as i32 - i32::from((v as i32) as f64 > v);
         let whole = |v: DVec3| [down(v.x), down(v.y), down(v.z)];
         Some(Cells { first: whole(low), last: whole(high), salt: self.salt })
@@ -118,17 +116,17 @@ impl Cells {
 /// The table.
 #[derive(Clone, Debug)]
 pub(crate) struct SpatialHash {
-    /// `entries[starts[b]..starts[b + 1]]` are the things of bucket b; a power of two of buckets.
+    /// `entries[starts[b]..starts[b + 1]]` are the items of bucket b; the number of buckets is a power of two.
     starts: Vec<u32>,
     entries: Vec<u32>,
-    /// Things in the table with their cells.
+    /// Items in the table with their cells.
     placed: Vec<(u32, Cells)>,
-    /// Things of too many cells, ascending.
+    /// Items that cover too many cells, ascending.
     oversize: Vec<u32>,
 }
 
 impl SpatialHash {
-    /// For about so many things.
+    /// Allocates a table for about this many items.
     pub fn new(things: usize) -> Self {
         Self {
             starts: vec![0; (2 * things).next_power_of_two() + 1],
@@ -138,14 +136,14 @@ impl SpatialHash {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all items.
     pub fn clear(&mut self) {
         self.placed.clear();
         self.oversize.clear();
     }
 
-    /// Adds things `first..` with these boxes to the grid of their body; their numbers must ascend from call to call. They are
-    /// found only after [`Self::build`].
+    /// Adds items `first..` with these boxes to the grid of their body; their indices must ascend from call to call. Queries find them only
+    /// after [`Self::build`].
     pub fn add(&mut self, grid: &Grid, first: usize, boxes: &[Bounds]) {
         for (k, bounds) in boxes.iter().enumerate().filter(|(_, b)| b.0.x <= b.1.x) {
             let thing = (first + k) as u32;
@@ -156,7 +154,7 @@ impl SpatialHash {
         }
     }
 
-    /// Fills the table.
+    /// Builds the table.
     pub fn build(&mut self) {
         let mask = self.mask();
         self.starts.fill(0);
@@ -170,7 +168,7 @@ impl SpatialHash {
         }
         self.entries.clear();
         self.entries.resize(sum as usize, 0);
-        // Backwards, so that each bucket begins where its end was and its things ascend.
+        // Backwards, so that each bucket begins where its end was and its items ascend.
         for &(thing, cells) in self.placed.iter().rev() {
             cells.for_each(mask, |b| {
                 self.starts[b] -= 1;
@@ -179,8 +177,8 @@ impl SpatialHash {
         }
     }
 
-    /// Calls `visit(thing)` for all of `things` whose boxes come within `reach` of the way `from → to`, and for some that
-    /// do not; for some more than once.
+    /// Calls `visit(item)` for all of `things` whose boxes come within `reach` of the segment `from → to`, and for some that do not; for some
+    /// more than once.
     pub fn along(
         &self,
         grid: &Grid,
@@ -201,7 +199,7 @@ impl SpatialHash {
         }
     }
 
-    /// The same for all things whose boxes touch a box.
+    /// The same for all items whose boxes overlap a box.
     #[inline]
     pub fn within(&self, grid: &Grid, things: Range<usize>, bounds: Bounds, mut visit: impl FnMut(usize)) {
         let Some(cells) = grid.cells(bounds) else {
@@ -223,7 +221,7 @@ impl SpatialHash {
         (self.starts.len() - 2) as u32
     }
 
-    /// Numbers for which there is room: they stop growing in steady state.
+    /// Capacity of the buffers: it stops growing in steady state.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
         self.starts.capacity() + self.entries.capacity() + self.placed.capacity() + self.oversize.capacity()

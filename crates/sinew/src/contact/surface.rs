@@ -1,4 +1,4 @@
-//! The surfaces of all bodies of a model: who may touch whom, and who are neighbours from birth.
+//! The surfaces of all bodies of a model: which vertices and triangles may collide, and which are neighbours at rest.
 
 use super::collider::ContactLaw;
 use super::triangle::closest_point;
@@ -6,13 +6,13 @@ use crate::topology::BodyInfo;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Neighbours at rest are nearer than this many contact distances.
+/// A vertex and a triangle that are closer than this many contact distances at rest are neighbours.
 const NEIGHBOURS: f64 = 2.0;
 
-/// The share of one body in [`Surfaces`].
+/// The part of [`Surfaces`] that belongs to one body.
 #[derive(Clone, Debug)]
 pub(crate) struct SurfaceBody {
-    /// Whether it has tetrahedra; its triangles face outward then. Otherwise it is cloth, or a rope without triangles.
+    /// Whether it has tetrahedra, in which case its triangles face outward. Otherwise it is cloth, or a rope without triangles.
     pub solid: bool,
     /// Contact distance, m.
     pub distance: f64,
@@ -26,20 +26,20 @@ pub(crate) struct SurfaceBody {
     pub tetrahedra: Range<usize>,
 }
 
-/// What contact between bodies must know of a model, constant while it runs.
+/// The constant data that contact between bodies needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surfaces {
-    /// Of all bodies, in vertex numbers of the model.
+    /// Triangles of all bodies, in vertex indices of the model.
     pub triangles: Vec<[u32; 3]>,
-    /// Of all solids.
+    /// Tetrahedra of all solids.
     pub tetrahedra: Vec<[u32; 4]>,
-    /// Vertices that may touch triangles, ascending: corners of triangles, and all of a body without any.
+    /// Vertices that may collide with triangles, ascending: corners of triangles, and all vertices of a body without any.
     pub vertices: Vec<u32>,
-    /// In the order of the model.
+    /// The bodies in the order of the model.
     pub bodies: Vec<SurfaceBody>,
-    /// Of each triangle.
+    /// Body of each triangle.
     pub triangle_body: Vec<u32>,
-    /// Of each vertex of the model.
+    /// Body of each vertex of the model.
     pub vertex_body: Vec<u32>,
     rest: Vec<DVec3>,
     /// `neighbours[neighbour_start[v]..neighbour_start[v + 1]]` share an edge of the mesh with v.
@@ -48,7 +48,7 @@ pub(crate) struct Surfaces {
 }
 
 impl Surfaces {
-    /// Of bodies with these places at rest, #V. Without a `thickness` (m), [`ContactLaw::THICKNESS`] of each body's size.
+    /// Collects the surfaces of bodies with these rest positions, #V. Without a `thickness` (m), [`ContactLaw::THICKNESS`] times each body's size.
     pub fn new(bodies: &[BodyInfo], rest: &[DVec3], thickness: Option<f64>) -> Self {
         let mut surfaces = Self {
             triangles: Vec::new(),
@@ -100,7 +100,7 @@ impl Surfaces {
         self.tetrahedra.extend_from_slice(&body.tetrahedra);
     }
 
-    /// Distance at which a vertex begins to touch a triangle, m: the mean of their bodies'.
+    /// Contact distance of a vertex and a triangle, m: the mean of those of their bodies.
     pub fn distance(&self, vertex: u32, triangle: u32) -> f64 {
         self.body_distance(
             self.vertex_body[vertex as usize] as usize,
@@ -118,20 +118,20 @@ impl Surfaces {
         self.triangles[triangle].map(|v| x[v as usize])
     }
 
-    /// The vertices that share an edge of the mesh with `vertex`, ascending; of a solid also inner ones.
+    /// The vertices that share an edge of the mesh with `vertex`, ascending; in a solid these include inner ones.
     #[inline]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         let start = self.neighbour_start[vertex as usize] as usize;
         &self.neighbours[start..self.neighbour_start[vertex as usize + 1] as usize]
     }
 
-    /// Whether one of the corners of something is the vertex or shares an edge with it.
+    /// Whether one of the corners is the vertex or shares an edge with it.
     #[inline]
     pub fn adjacent(&self, vertex: u32, corners: &[u32]) -> bool {
         corners.contains(&vertex) || self.neighbours(vertex).iter().any(|n| corners.contains(n))
     }
 
-    /// Whether a vertex and a triangle of the same body are so near at rest that they cannot be told to part.
+    /// Whether a vertex and a triangle of the same body are so close at rest that contact must not separate them.
     pub fn near_at_rest(&self, vertex: u32, triangle: u32) -> bool {
         let p = self.rest[vertex as usize];
         let closest = closest_point(p, self.corners(triangle as usize, &self.rest)).point;
@@ -139,8 +139,8 @@ impl Surfaces {
     }
 }
 
-/// Both directions of the edges of a body: of its tetrahedra and triangles, of a rope its springs. The springs of a cloth
-/// are left out, because those against bending reach across edges.
+/// Edges of a body in both directions: of its tetrahedra and triangles, or of a rope its springs. The springs of a cloth are left out,
+/// because bending springs reach across edges.
 fn mesh_edges(body: &BodyInfo, edges: &mut Vec<(u32, u32)>) {
     let mut add = |a: u32, b: u32| edges.extend([(a, b), (b, a)]);
     for t in &body.tetrahedra {

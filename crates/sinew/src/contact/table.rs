@@ -1,21 +1,21 @@
-//! Moving things of all bodies, found by place: their boxes, the grid of each body and the table of cells.
+//! Moving items of all bodies, found by position: their boxes, the grid of each body and the table of cells.
 
 use super::spatial_hash::{Bounds, Grid, NOTHING, SpatialHash, grown, touch};
 use crate::parallel;
 use glam::DVec3;
 use std::ops::Range;
 
-/// The triangles of all bodies that somebody may touch.
+/// The triangles of all bodies that something may collide with.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     boxes: Vec<Bounds>,
-    /// Of each body.
+    /// The grid of each body.
     grids: Vec<Grid>,
     hash: SpatialHash,
 }
 
 impl Table {
-    /// For so many things of so many bodies.
+    /// Allocates a table for this many items and bodies.
     pub fn new(things: usize, bodies: usize) -> Self {
         Self {
             boxes: vec![NOTHING; things],
@@ -24,12 +24,12 @@ impl Table {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all items.
     pub fn clear(&mut self) {
         self.hash.clear();
     }
 
-    /// Adds the things of a body; bodies must ascend from call to call.
+    /// Adds the items of a body; bodies must ascend from call to call.
     pub fn place(
         &mut self,
         body: usize,
@@ -47,13 +47,12 @@ impl Table {
         self.hash.add(&self.grids[body], start, boxes);
     }
 
-    /// Must follow upon the last [`Self::place`].
+    /// Builds the table. Must be called after the last [`Self::place`].
     pub fn build(&mut self) {
         self.hash.build();
     }
 
-    /// Calls `visit(thing)` for the things of a body whose boxes come within `reach` of the box around a straight way; for
-    /// some more than once.
+    /// Calls `visit(item)` for the items of a body whose boxes come within `reach` of the box around a segment; for some more than once.
     pub fn along(
         &self,
         (body, things): (usize, Range<usize>),

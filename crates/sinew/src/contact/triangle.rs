@@ -1,4 +1,4 @@
-//! The point of a triangle that is closest to another point, and which feature it lies on.
+//! The point of a triangle that is closest to a given point, and the feature that it lies on.
 
 use glam::DVec3;
 
@@ -9,20 +9,20 @@ pub enum Feature {
     Corner(usize),
     /// The edge from corner k to corner k + 1 (modulo 3).
     Edge(usize),
-    /// The inside.
+    /// The interior.
     Face,
 }
 
-/// Closest point of a triangle.
+/// The closest point of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub struct Closest {
     /// The point, metres.
     pub point: DVec3,
-    /// Where it lies.
+    /// The feature that it lies on.
     pub feature: Feature,
 }
 
-/// By the Voronoi regions of corners, edges and face \[ericson2005, Sec. 5.1.5\].
+/// Finds the closest point by the Voronoi regions of corners, edges and face \[ericson2005, Sec. 5.1.5\].
 #[inline]
 pub fn closest_point(p: DVec3, [a, b, c]: [DVec3; 3]) -> Closest {
     let corner = |k: usize, point| Closest { point, feature: Feature::Corner(k) };

@@ -1,14 +1,14 @@
 //! Blending with backward or forward Euler until the energy fits [dinev2018stab, Alg. 1].
 //!
-//! e = H − H_total of the base (implicit midpoint in the paper, any rule here). e > 0: a backward-Euler step from (xₙ, vₙ)
-//! that takes the base's positions as its initial guess (line 11 of the paper means the guess, not the start) and one
-//! local/global iteration; e < 0: a forward-Euler step. Where that iteration leaves backward Euler above the budget, one from
-//! xₙ is tried instead: the linearly implicit step, which damps most. Where even that does not get below, the state before the
-//! step takes its place in the blend, counted as a fallback.
+//! e = H − H_total of the base (implicit midpoint in the paper, any rule here). If e > 0, the blend partner is a backward-Euler step from
+//! (xₙ, vₙ) that takes the base's positions as its initial guess (line 11 of the paper means the guess, not the start) and one local/global
+//! iteration; if e < 0, it is a forward-Euler step. Where that iteration leaves backward Euler above the budget, one from xₙ is tried
+//! instead: the linearly implicit step, which damps most. Where even that stays above, the state before the step takes its place in the
+//! blend, and a fallback is counted.
 //!
-//! The blend (1 − α)·base + α·Euler is to have |e| ≤ ε times the energy in motion, which gravity cannot make zero. The paper
-//! bisects for α. K is a parabola in α and E nearly one, so the root of the parabola through what is known is found in
-//! two or three trials instead of seven or more; bisection remains as the safeguard.
+//! The blend (1 − α)·base + α·Euler must have |e| ≤ ε times the energy in motion, which, unlike H, gravity cannot make zero. The paper
+//! bisects for α. K is a parabola in α and E nearly one, so the root of a parabola through the known values takes two or three trials instead
+//! of seven or more; bisection remains as the safeguard.
 //!
 //! Angular momentum is not kept: backward Euler does not keep it.
 
@@ -22,7 +22,7 @@ use glam::DVec3;
 /// Settings of the blend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blend {
-    /// ε: how far H may stay from its target, as a share of the energy scale.
+    /// Tolerance ε: how far H may stay from its target, as a share of the energy scale.
     pub epsilon: f64,
 }
 
@@ -33,10 +33,10 @@ impl Default for Blend {
     }
 }
 
-/// Trials of α before the last one is taken as it is.
+/// Trials of α before the last one is accepted as it is.
 const TRIALS: usize = 40;
 
-/// Memory of the blend, #V each.
+/// Buffers of the blend, #V each.
 #[derive(Debug)]
 pub(crate) struct BlendWork {
     /// M + h²L.
@@ -114,7 +114,7 @@ impl BlendWork {
         report
     }
 
-    /// The state before the step instead of an Euler step; returns its e.
+    /// Uses the state before the step instead of an Euler step; returns its e.
     fn take_back(&mut self, s: &Situation, tools: &mut Tools, report: &mut CorrectionReport) -> f64 {
         for i in s.vertices() {
             self.euler_x[i] = s.state.x[i];
@@ -123,8 +123,8 @@ impl BlendWork {
         s.excess(tools, &self.euler_x, &self.euler_v, report)
     }
 
-    /// de/dα at the base, with the mean force of the step, M(vₙ − v)/h, for ∇E: exact for a converged backward-Euler base and
-    /// free of evaluations. It is a first guess only.
+    /// de/dα at the base, with the mean force of the step, M(vₙ − v)/h, in place of ∇E: exact for a converged backward-Euler base, and it
+    /// needs no evaluation. It is an initial guess only.
     fn slope(&self, s: &Situation, x: &[DVec3], v: &[DVec3]) -> f64 {
         let along = |i: usize| {
             let force = (s.state.v[i] - v[i]) / s.h;
@@ -180,8 +180,8 @@ impl BlendWork {
     }
 }
 
-/// K + Σ|E| without gravity at the start of the step: the energy that ε is a share of. H itself would not do, gravity can
-/// make it zero.
+/// K + Σ|E| without gravity at the start of the step: the energy that ε is a share of. H itself does not serve, because gravity can make it
+/// zero.
 fn energy_in_motion(s: &Situation) -> f64 {
     let batches = s.component.energies.iter().filter(|&&k| !s.component.gravity.contains(&k));
     let elastic: f64 = batches.map(|&k| s.state.ledger.potentials[k].abs()).sum();
@@ -191,12 +191,12 @@ fn energy_in_motion(s: &Situation) -> f64 {
 /// The interval of α in which e changes its sign, and the parabola there.
 #[derive(Clone, Copy, Debug)]
 struct Bracket {
-    /// (α, e) on the base's side and on Euler's.
+    /// (α, e) at the base's end and at Euler's end.
     base: (f64, f64),
     euler: (f64, f64),
     /// Second difference of e over the interval: e = ea + slope·(α − a) + bend·(α − a)(α − b).
     bend: f64,
-    /// Trials in a row that left more than half of the interval.
+    /// Consecutive trials that left more than half of the interval.
     stalls: usize,
 }
 
@@ -208,22 +208,22 @@ impl Bracket {
 
     fn narrow(&mut self, alpha: f64, e: f64) {
         let ((a, ea), (b, eb)) = (self.base, self.euler);
-        // Measured from here on, and the same for any part of the interval.
+        // Measured from here on; it is the same for any part of the interval.
         self.bend = (e - ea - (eb - ea) / (b - a) * (alpha - a)) / ((alpha - a) * (alpha - b));
         let side = if e * self.base.1 > 0.0 { &mut self.base } else { &mut self.euler };
         *side = (alpha, e);
         self.stalls = if self.euler.0 - self.base.0 > 0.5 * (b - a) { self.stalls + 1 } else { 0 };
     }
 
-    /// Where the parabola is zero, or the middle where that is of no use.
+    /// The root of the parabola, or the midpoint where the root is not usable.
     fn guess(&self) -> f64 {
         let ((a, ea), (b, eb)) = (self.base, self.euler);
         let width = b - a;
         let slope = (eb - ea) / width;
         let start = slope - self.bend * width;
-        // The root of ea + start·t + bend·t² on the way down, in the form that does not cancel.
+        // The first root of ea + start·t + bend·t², in the form that does not cancel.
         let t = 2.0 * ea / (-start + ea.signum() * (start * start - 4.0 * self.bend * ea).sqrt());
-        // Not so near to an end that the bracket would hardly shrink.
+        // Keep away from the ends, or the bracket would hardly shrink.
         let useful = t.is_finite() && self.stalls < 2;
         a + if useful { t.clamp(0.02 * width, 0.98 * width) } else { 0.5 * width }
     }

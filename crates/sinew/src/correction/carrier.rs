@@ -1,10 +1,10 @@
-//! Splitting a velocity into the rigid motion that carries given momenta and the deformation that is left.
+//! Splitting a velocity into the rigid motion that carries given momenta and the remaining deformation.
 //!
 //! v = vᵣ + w, vᵣ = u + ω×(x − c) with the target momenta, w M-orthogonal to every rigid motion. Then
 //! P and L are met exactly whatever w is, K(v) = K(vᵣ) + K(w), and the energy is one scalar equation in w.
 //!
-//! A free body carries P and L about its centre of mass. A supported body carries only L about the centre of its
-//! supports: the support takes whatever linear momentum it is given.
+//! A free body carries P and L about its centre of mass. A supported body carries only L about the centre of its supports: the support can
+//! absorb any linear momentum.
 
 use crate::math::hat;
 use crate::model::Model;
@@ -17,31 +17,31 @@ use glam::{DMat3, DVec3};
 pub(crate) struct Carrier {
     /// Point about which L is measured, m: the centre of mass of a free body, of the supports otherwise.
     pub center: DVec3,
-    /// What is asked of P.
+    /// The condition on P.
     pub motion: Motion,
     /// L about the centre (relative to the drift), kg·m²/s.
     pub angular: DVec3,
 }
 
-/// What a body's linear momentum is to be.
+/// The condition on a body's linear momentum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Motion {
     /// The centre of mass has this velocity, m/s.
     Free(DVec3),
-    /// Nothing: the support takes whatever it is given.
+    /// No condition on P: the support can absorb any linear momentum.
     Held,
-    /// Nothing, and nothing of L: joints to what does not move take whatever they are given.
+    /// No condition on P or L: joints to fixed anchors can absorb both.
     Fixed,
-    /// Along the surfaces that are touched, where nothing but known forces act, P is given; along their normals it is not.
+    /// P is given along the surfaces in contact, where only known forces act; along their normals it is not.
     Guided {
-        /// Projector Π onto the directions without normals.
+        /// Projector Π onto the directions along the surfaces.
         along: DMat3,
         /// ΠP, kg·m/s.
         linear: DVec3,
     },
 }
 
-/// Σ over moving vertices.
+/// Sums over moving vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sums {
     pub mass: f64,
@@ -56,12 +56,12 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Over the vertices of a component that are not pinned.
+    /// Sums over the vertices of a component that are not pinned.
     pub fn new(model: &Model, component: &Component, center: DVec3, x: &[DVec3], v: &[DVec3]) -> Self {
         Self::over(model, component, center, |i| (x[i], v[i]))
     }
 
-    /// As [`Self::new`], of points that are computed on the way.
+    /// As [`Self::new`], for points that are computed on the fly.
     pub fn over(
         model: &Model,
         component: &Component,
@@ -93,13 +93,13 @@ impl Sums {
         s
     }
 
-    /// Inertia about the centre, ready to be solved with.
+    /// Inertia about the centre, prepared for solves.
     pub fn inverted_inertia(&self) -> InvertedInertia {
         InvertedInertia::new(self.inertia.matrix())
     }
 }
 
-/// What a split found.
+/// The result of a split.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
     /// Angular velocity of vᵣ, rad/s.
@@ -113,7 +113,7 @@ pub(crate) struct Split {
 }
 
 impl Carrier {
-    /// Of a body that joints hold to what does not move.
+    /// For a body that joints hold to fixed anchors.
     pub fn fixed() -> Self {
         Self { center: DVec3::ZERO, motion: Motion::Fixed, angular: DVec3::ZERO }
     }
@@ -123,12 +123,12 @@ impl Carrier {
         matches!(self.motion, Motion::Free(_))
     }
 
-    /// Whether nothing is asked of P.
+    /// Whether there is no condition on P.
     pub fn is_held(&self) -> bool {
         matches!(self.motion, Motion::Held | Motion::Fixed)
     }
 
-    /// Removes from `w` its own rigid part at `x`, and says what the carrier's rigid motion is there.
+    /// Removes from `w` its own rigid part at `x`, and returns the carrier's rigid motion there.
     pub fn split(&self, model: &Model, component: &Component, x: &[DVec3], w: &mut [DVec3]) -> Split {
         let sums = Sums::new(model, component, self.center, x, w);
         let inertia = self.inertia(&sums);
@@ -145,7 +145,7 @@ impl Carrier {
         self.carried(&sums, &inertia, 0.5 * twice)
     }
 
-    /// What [`Self::split`] would find for `scale`·w, from the sums of w alone: K(w) less the energy of its rigid part.
+    /// What [`Self::split`] would return for `scale`·w, from the sums of w alone: K(w) less the energy of its rigid part.
     pub fn foresee(&self, sums: &Sums, scale: f64) -> Split {
         let inertia = self.inertia(sums);
         let (drift, omega) = self.rigid_motion(sums, &inertia, sums.linear, sums.angular);
@@ -153,8 +153,8 @@ impl Carrier {
         self.carried(sums, &inertia, 0.5 * scale * scale * (sums.twice_kinetic - rigid))
     }
 
-    /// What turns ω into L when the drift follows: for a guided body u = (ΠP − Πω×s)/m leaves (I + [s]Π[s]/m) ω = L − s×ΠP/m,
-    /// s = Σ m r.
+    /// The matrix that maps ω to L when the drift follows: for a guided body u = (ΠP − Πω×s)/m leaves (I + [s]Π[s]/m) ω = L − s×ΠP/m, s = Σ m
+    /// r.
     fn inertia(&self, sums: &Sums) -> InvertedInertia {
         let mut inertia = sums.inertia.matrix();
         if let Motion::Guided { along, .. } = self.motion {
@@ -173,7 +173,7 @@ impl Carrier {
         angular: DVec3,
     ) -> (DVec3, DVec3) {
         match self.motion {
-            // r is measured from the centre of mass up to rounding; a drift adds no angular momentum.
+            // r is measured from the centre of mass up to rounding, so a drift adds no angular momentum.
             Motion::Free(_) => {
                 let drift = linear / sums.mass;
                 (drift, inertia.angular_velocity(angular - sums.moment.cross(drift)))

@@ -1,9 +1,9 @@
-//! Which momenta a step should end with: those of the start plus the impulse of the external forces.
+//! The momenta that a step should end with: those of the start plus the impulse of the external forces.
 //!
-//! [dinev2018fepr, Eq. 1] interpolates between the momenta of the start and those of the candidate; with backward Euler
-//! or BDF2 the latter are already wrong. Internal forces cancel, so only external ones count:
+//! [dinev2018fepr, Eq. 1] interpolates between the momenta of the start and those of the candidate; with backward Euler or BDF2 the latter
+//! are already wrong. Internal forces cancel, so only external forces count:
 //!
-//! * A free body falls on its parabola. P* = Pₙ + hMg, and L about the centre of mass stays.
+//! * A free body follows its parabola. P* = Pₙ + hMg, and L about the centre of mass is constant.
 //! * For a supported body the impulse of the support is read off the candidate, J = m(v₁ − vₙ), and acts where the
 //!   rule evaluates forces: L* = Lₙ + x×J at x = x₁ (backward Euler), (xₙ + x₁)/2 (midpoint), xₙ (explicit rules); Newmark halves
 //!   its impulse between both ends; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
@@ -46,9 +46,9 @@ impl Parabola {
         Carrier { center: self.end.0, motion: Motion::Free(self.end.1), angular: self.angular }
     }
 
-    /// The state that the body would have if it only turned about its parabola: H, P and L are exact, and it moves.
+    /// The state that the body would have if it only rotated along its parabola: H, P and L are exact, and it moves.
     pub fn witness(&self, s: &Situation, x: &mut [DVec3], v: &mut [DVec3]) {
-        // About L itself, which then stays: a turn about ω would carry it along.
+        // Rotate about L itself, which then stays constant: a rotation about ω would turn it.
         let axis = self.angular.try_normalize();
         let turn = axis.map_or(DMat3::IDENTITY, |l| DMat3::from_axis_angle(l, self.omega.dot(l) * s.h));
         for &i in &s.component.vertices {
@@ -67,9 +67,9 @@ fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl F
 
 /// The carrier of a body that is in contact with colliders or is pushed by known forces, from the candidate (x₁, v₁) of `rule`.
 ///
-/// Normal forces are what the correction may change, so that a bounce can give back what it took: P is free along them, and about
-/// their centre of pressure they have no moment. What else changes L is read off the candidate, as for a support. Without friction P
-/// along the surfaces is known: weight and wind change it. Friction is what the solution made of it.
+/// The correction may change the normal forces, so that a bounce can give back what it took: P is free along them, and they have no moment
+/// about their centre of pressure. Every other change of L is taken from the candidate, as for a support. Without friction P along the
+/// surfaces is known: weight and wind change it. With friction it is taken from the candidate.
 pub(super) fn guided_carrier(
     s: &Situation,
     rule: Integrator,
@@ -78,7 +78,7 @@ pub(super) fn guided_carrier(
     scratch: &mut [DVec3],
 ) -> Carrier {
     let state = s.state;
-    // Where the solution is in contact; it may be out of reach again, then where the step started or would have gone by inertia.
+    // The contacts of the solution; if it has separated again, those where the step started or where inertia would have led.
     let places = [&at.x[..], &state.x, s.predicted];
     let pressed = places.map(|x| s.pose.contacts.pressure(s.members, x)).into_iter().find(|p| p.weight > 0.0);
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);

@@ -1,8 +1,8 @@
 //! Energy as a constraint of the implicit solve [hughes1978]: minimise g(x) subject to H(x, v(x)) = H_total.
 //!
-//! The velocity is the rule's affine function of x, v = a·x + …, so ∇H = a·Mv + ∇E. From the candidate, sequential quadratic
-//! steps with B = M + αβ²h²L in place of the Hessian of the Lagrangian: dx = −B⁻¹(∇g + λ∇H), λ from the linearised constraint.
-//! H is kept to rounding where it converges; angular momentum is not, and steps that do not converge are counted.
+//! The velocity is the rule's affine function of x, v = a·x + …, so ∇H = a·Mv + ∇E. From the candidate, the method takes sequential quadratic
+//! steps with B = M + αβ²h²L in place of the Hessian of the Lagrangian: dx = −B⁻¹(∇g + λ∇H), λ from the linearised constraint. Where it
+//! converges, H is conserved to rounding. Angular momentum is not conserved, and steps that do not converge are counted.
 
 use super::metric::Metric;
 use super::{CorrectionReport, PhasePoint, Situation, Tools};
@@ -12,15 +12,15 @@ use crate::operator::Systems;
 use crate::settings::error::SettingsError;
 use glam::DVec3;
 
-/// Iterations of one step.
+/// Largest number of iterations in a step.
 const ITERATIONS: usize = 60;
-/// Residual of H, as a share of H_total and K, that counts as met.
+/// Residual of H, as a share of H_total and K, at which the constraint counts as met.
 const MET: f64 = 1e-12;
 
-/// Memory, #V each.
+/// Buffers, #V each.
 #[derive(Debug)]
 pub(crate) struct LagrangeWork {
-    /// B for the rule with a past and, for BDF2, without.
+    /// B for the rule with history and, for BDF2, without.
     metrics: Vec<Metric>,
     gradient: Vec<DVec3>,
     objective: Vec<DVec3>,
@@ -89,7 +89,7 @@ impl LagrangeWork {
                     self.trial_v[i] = v[i] - step * (t * slope);
                 }
                 let found = s.excess(tools, &self.trial_x, &self.trial_v, &mut report);
-                // The energy must come closer; what the step does to g is left to the next linearisation.
+                // The energy error must shrink; what the step does to g is left to the next linearisation.
                 if found.abs() <= (1.0 - 0.1 * t) * residual.abs() || t < 1e-3 {
                     residual = found;
                     break;
@@ -105,7 +105,7 @@ impl LagrangeWork {
         report
     }
 
-    /// y of the objective.
+    /// Computes y of the objective.
     fn predict(&mut self, s: &Situation, tools: &mut Tools) {
         let state = s.state;
         if s.integrator.needs_force() {

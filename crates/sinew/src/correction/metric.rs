@@ -1,8 +1,8 @@
 //! D_x = M + τh²L: the metric in which a correction of positions is small.
 //!
-//! \[dinev2018fepr\] measures positions by M alone (τ = 0): corrections then go wherever ∇E points, which is into the
-//! stiffest, fastest modes, and the energy that is kept freezes into strain and jitter. With the Projective Dynamics
-//! matrix the same energy is restored by slow modes: the motion stays alive.
+//! \[dinev2018fepr\] measures positions by M alone (τ = 0): corrections then go wherever ∇E points, which is into the stiffest, fastest
+//! modes, and the restored energy freezes into strain and jitter. With the Projective Dynamics matrix, slow modes restore the same energy,
+//! and visible motion remains.
 
 use super::Situation;
 use super::fepr::constants::INTO_CONTACT;
@@ -20,7 +20,7 @@ use glam::DVec3;
 pub(crate) struct Metric {
     parts: Vec<Part>,
     stiffness_factor: f64,
-    /// Memory of a solve with contacts, in vertices and reduced; empty in a model without any.
+    /// Buffers of a solve with contacts, per vertex and reduced; empty in a model without contact.
     masked: Vec<DVec3>,
     reduced: Vec<DVec3>,
     /// The bones of the whole model, for solves with contacts.
@@ -39,7 +39,7 @@ struct Part {
 }
 
 impl Metric {
-    /// M + `stiffness_factor`·L. A model in one piece has the solver's matrix, and where τ fits, its factor.
+    /// M + `stiffness_factor`·L. A model with a single component uses the solver's matrix and, where τ is the same, its factor.
     pub fn new(model: &Model, systems: &mut Systems, stiffness_factor: f64) -> Result<Self, SettingsError> {
         let (vertices, reduced) =
             if model.contact.law.is_some() { (model.points(), model.dofs.len()) } else { (0, 0) };
@@ -57,8 +57,8 @@ impl Metric {
         self.stiffness_factor
     }
 
-    /// As [`Self::solve`], with the stiffness of contacts in D_x for the larger part where the step's operator has it, so that a correction does not push
-    /// into what is in contact: no energy is stored more cheaply than in a stiff spring, and none is seen sooner.
+    /// As [`Self::solve`], blended mostly from a solve whose D_x includes the stiffness of contacts, where the step's operator has it, so
+    /// that a correction does not push into contacts: a stiff spring stores energy at the smallest displacement, and there it shows first.
     pub fn solve_in_contact(
         &mut self,
         s: &Situation,
@@ -74,7 +74,7 @@ impl Metric {
         if !self.solve_whole(s, operator, frames, g) {
             return f64::NAN;
         }
-        // Contacts between its members hold nothing in place: the centre of mass of a free group stays.
+        // Contacts between members of a group hold nothing in place: the centre of mass of a free group must not move.
         let mut mean = DVec3::ZERO;
         if s.support == Support::Free {
             mean = s.vertices().map(|i| self.masked[i] * s.model.masses[i]).sum::<DVec3>() / s.component.mass;
@@ -87,7 +87,7 @@ impl Metric {
         product
     }
 
-    /// masked ← H₀⁻¹ g with the operator of the whole model, g only on the group's vertices. Returns whether there is a solution.
+    /// masked ← H₀⁻¹ g with the operator of the whole model, with g only on the group's vertices. Returns whether the solve succeeded.
     fn solve_whole(&mut self, s: &Situation, operator: &mut Operator, frames: &[Frame], g: &[DVec3]) -> bool {
         let Self { masked, reduced, bones, .. } = self;
         masked.fill(DVec3::ZERO);
@@ -109,7 +109,7 @@ impl Metric {
         solved.is_ok()
     }
 
-    /// p ← D_x⁻¹ g on the group's vertices; returns gᵀp. Where there is no solution, that is NaN. `frames` are those of the bones; a model without bones
+    /// p ← D_x⁻¹ g on the group's vertices; returns gᵀp, or NaN if the solve fails. `frames` are those of the bones; a model without bones
     /// has none.
     pub fn solve(&mut self, s: &Situation, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
         for &i in &s.component.vertices {
@@ -164,7 +164,7 @@ impl Part {
             .collect()
     }
 
-    /// Adds D_x⁻¹ g to p on the component's vertices; returns gᵀp. Where there is no solution, that is NaN.
+    /// Adds D_x⁻¹ g to p on the component's vertices; returns gᵀp, or NaN if the solve fails.
     fn solve(&mut self, model: &Model, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
         self.scratch.fill(DVec3::ZERO);
         for &(i, local, coefficient) in &self.rows {
@@ -188,7 +188,7 @@ impl Part {
         product
     }
 
-    /// From flesh and coordinates of bones to vertices: p is a motion that bones and joints can follow.
+    /// Expands flesh and bone coordinates to vertices: p is a motion that bones and joints can follow.
     fn expand_with_bones(&mut self, model: &Model, frames: &[Frame], g: &[DVec3], p: &mut [DVec3]) -> f64 {
         let Self { scratch, bones, rows, .. } = self;
         for &(i, local, _) in &*rows {
@@ -220,7 +220,7 @@ impl Part {
     }
 }
 
-/// How the components share the reduced coordinates.
+/// How the reduced coordinates are divided among the components.
 struct Parts {
     /// Reduced index of the model → (component, index there), ascending in both.
     place: Vec<(usize, u32)>,

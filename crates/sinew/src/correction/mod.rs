@@ -1,7 +1,7 @@
-//! What happens to (x, v) after the solve.
+//! Corrections: what happens to (x, v) after the solve.
 //!
-//! A correction takes the candidate that integrator and solver left and moves it to where the energy account of its
-//! connected component, the *budget*, is met. It is independent of who made the candidate.
+//! A correction takes the candidate that integrator and solver produced and moves it to a state that meets the energy account of its
+//! connected component, the *budget*. It does not depend on how the candidate was made.
 
 mod blend;
 mod carrier;
@@ -38,32 +38,32 @@ use velocity_projection::VelocityProjection;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Correction {
-    /// The integrator's own result, with its damping or its explosion.
+    /// No correction: the integrator's own result, with its numerical damping or instability.
     None,
-    /// Fast energy projection: energy and momenta exact, the correction in slow modes.
+    /// Fast energy projection (FEPR): restores energy and momenta exactly and puts the correction into slow modes.
     Fepr(Fepr),
-    /// Fast energy projection exactly as the paper prints it. It can explode or lock; it is here to be compared with.
+    /// Fast energy projection exactly as the paper prints it. It can explode or lock; it serves for comparison.
     FeprPaper,
     /// The paper's projection solved exactly, by Newton's method on a dense system; up to 300 vertices.
     FeprSqp,
-    /// Blending with forward or backward Euler: energy within ε, angular momentum not kept.
+    /// Blending with forward or backward Euler: energy within ε, angular momentum not conserved.
     Blend(Blend),
-    /// Velocities scaled about the rigid motion; fails where the potential alone exceeds the budget.
+    /// Scales velocities relative to the rigid motion; fails where the potential alone exceeds the budget.
     VelocityProjection,
-    /// The energy as a constraint of the implicit solve; angular momentum not kept.
+    /// The energy as a constraint of the implicit solve; angular momentum is not conserved.
     LagrangeMultiplier,
 }
 
 /// What a correction did in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CorrectionReport {
-    /// Linearisations, the most of any component.
+    /// Number of linearisations, the maximum over the components.
     pub iterations: usize,
-    /// Evaluations of E alone, the most of any component. The one that the ledger needs anyway is among them.
+    /// Evaluations of E alone, the maximum over the components. They include the one that the ledger needs anyway.
     pub energy_evaluations: usize,
-    /// Evaluations of ∇E, the most of any component; E may come with them in the same pass.
+    /// Evaluations of ∇E, the maximum over the components; the same pass may also yield E.
     pub gradient_evaluations: usize,
-    /// Components whose energy was not met in the regular way.
+    /// Components whose energy was restored only by a fallback, or not at all.
     pub fallbacks: usize,
     /// Components that were kept at their old energy and momenta because nothing else was possible.
     pub holds: usize,
@@ -79,20 +79,20 @@ impl CorrectionReport {
     }
 }
 
-/// Places and velocities, #V each.
+/// Positions and velocities, #V each.
 pub(crate) struct PhasePoint<'a> {
     pub x: &'a mut [DVec3],
     pub v: &'a mut [DVec3],
 }
 
 impl PhasePoint<'_> {
-    /// Whether the vertices of a group are finite.
+    /// Whether all vertices of a group are finite.
     fn is_finite(&self, s: &Situation) -> bool {
         s.vertices().all(|i| self.x[i].is_finite() && self.v[i].is_finite())
     }
 }
 
-/// What a correction works with.
+/// The tools that a correction works with.
 pub(crate) struct Tools<'a> {
     pub evaluator: &'a mut Evaluator,
     pub operators: &'a mut Operators,
@@ -100,34 +100,34 @@ pub(crate) struct Tools<'a> {
     pub potentials: &'a mut [f64],
 }
 
-/// Everything a correction may look at: the step from (xₙ, vₙ) of one group of components that are in contact.
+/// The input of a correction: the step from (xₙ, vₙ) of one group of components that are in contact.
 pub(crate) struct Situation<'a> {
     pub model: &'a Model,
-    /// The group at hand as one component.
+    /// The current group, as one component.
     pub component: &'a Component,
     pub integrator: Integrator,
     pub h: f64,
     pub state: &'a State,
-    /// Whether the state has a past that BDF2 used.
+    /// Whether the state has a history that BDF2 used.
     pub has_past: bool,
-    /// The components that make it up.
+    /// The components of the group.
     pub members: &'a [usize],
-    /// What the solver left.
+    /// The solver's result.
     pub candidate: Candidate,
-    /// Where everything would go by inertia.
+    /// Positions that inertia and known forces lead to.
     pub predicted: &'a [DVec3],
-    /// What takes or gives momentum.
+    /// What can absorb or supply momentum.
     pub support: Support,
-    /// Known forces that are no potential.
+    /// Known forces that are not potentials.
     pub pushes: &'a Pushes,
-    /// What acts from outside.
+    /// Controls and contacts.
     pub pose: Pose<'a>,
-    /// H_total of the component, J.
+    /// H_total of the group, J.
     pub budget: f64,
 }
 
 impl Situation<'_> {
-    /// The component's vertices.
+    /// The group's vertices.
     pub fn vertices(&self) -> impl Iterator<Item = usize> + '_ {
         self.component.vertices.iter().map(|&i| i as usize)
     }
@@ -137,12 +137,12 @@ impl Situation<'_> {
         self.model.skeleton.articulations.iter().any(|a| self.members.contains(&a.component))
     }
 
-    /// Reads where the group's bones are.
+    /// Reads the frames of the group's bones.
     pub fn read_bones(&self, rig: &mut Rig, x: &[DVec3]) {
         rig.read_some(self.model, |a| self.members.contains(&a.component), x);
     }
 
-    /// Makes the group's bones rigid and closes their joints, in place and speed.
+    /// Makes the group's bones rigid and closes their joints, in position and velocity.
     pub fn make_rigid(&self, rig: &mut Rig, x: &mut [DVec3], v: Option<&mut [DVec3]>) {
         rig.make_rigid(self.model, |a| self.members.contains(&a.component), x);
         if let Some(v) = v {
@@ -150,17 +150,17 @@ impl Situation<'_> {
         }
     }
 
-    /// Makes a direction to go one that the group's bones and joints can follow.
+    /// Changes a search direction to one that the group's bones and joints can follow.
     pub fn make_direction_rigid(&self, rig: &mut Rig, x: &[DVec3], direction: &mut [DVec3]) {
         rig.make_direction_rigid(self.model, |a| self.members.contains(&a.component), x, direction);
     }
 
-    /// Makes a velocity one that the group's bones and joints can have.
+    /// Changes velocities to ones that the group's bones and joints can have.
     pub fn make_velocities_rigid(&self, rig: &mut Rig, x: &[DVec3], v: &mut [DVec3]) {
         rig.make_velocities_rigid(self.model, |a| self.members.contains(&a.component), x, v);
     }
 
-    /// H − H_total at (x, v), J, with the value of each batch left in the potentials; NaN counts as infinitely much.
+    /// H − H_total at (x, v), J; stores the value of each batch in the potentials. NaN counts as infinite.
     pub fn excess(&self, tools: &mut Tools, x: &[DVec3], v: &[DVec3], report: &mut CorrectionReport) -> f64 {
         report.energy_evaluations += 1;
         let pose = self.pose.at(x);
@@ -183,7 +183,7 @@ impl Correction {
         }
     }
 
-    /// Whether the numbers make sense and the correction can follow the integrator on this model.
+    /// Checks that the parameters are valid and that the correction can follow the integrator on this model.
     pub(crate) fn check(&self, model: &Model, integrator: Integrator) -> Result<(), SettingsError> {
         let positive = |name, value: f64| {
             let good = value >= 0.0 && value.is_finite();
@@ -207,7 +207,7 @@ impl Correction {
     }
 }
 
-/// The memory of the correction in use.
+/// The buffers of the selected correction.
 #[derive(Debug)]
 pub(crate) enum CorrectionWork {
     None,
@@ -277,17 +277,17 @@ impl CorrectionWork {
     }
 }
 
-/// The step that is to be corrected.
+/// The step to be corrected.
 pub(crate) struct StepView<'a> {
     pub start: Start<'a>,
-    /// What acts from outside.
+    /// Controls and contacts.
     pub pose: Pose<'a>,
-    /// What the solver left.
+    /// The solver's result.
     pub candidate: Candidate,
-    /// Where everything would go by inertia.
+    /// Positions that inertia and known forces lead to.
     pub predicted: &'a [DVec3],
-    /// Known forces that are no potential.
+    /// Known forces that are not potentials.
     pub pushes: &'a Pushes,
-    /// Groups of components, and H_total of each.
+    /// The groups of components, and H_total of each.
     pub budgets: &'a Budgets,
 }

@@ -1,6 +1,6 @@
 //! Step lengths along a direction whose residual falls from r with slope −r.
 
-/// The smallest positive root of r − r t + b t², or its lowest point where it has none.
+/// The smallest positive root of r − r t + b t², or its minimum where it has no root.
 pub(super) fn first_root(r: f64, b: f64) -> f64 {
     let discriminant = r * r - 4.0 * b * r;
     if discriminant >= 0.0 {

@@ -1,8 +1,8 @@
-//! Energy restored by velocities alone [simo1992, su2013]: v = vᵣ + αw, x untouched.
+//! Restores energy by velocities alone [simo1992, su2013]: v = vᵣ + αw; x does not change.
 //!
-//! vᵣ is the candidate's own rigid motion, so its momenta stay as they are, right or wrong. Where E(x) + K(vᵣ) already exceeds the
-//! budget no α exists: the deformation velocity is taken out, the excess stays in the positions, and the failure is
-//! counted. That is how the method can still explode [dinev2018fepr, Fig. 17].
+//! vᵣ is the candidate's own rigid motion, so its momenta stay as they are, right or wrong. Where E(x) + K(vᵣ) already exceeds the budget no
+//! α exists: the deformation velocity is removed, the excess stays in the positions, and the failure is counted. Therefore the method can
+//! still explode [dinev2018fepr, Fig. 17].
 
 use super::carrier::{Carrier, Motion, Sums};
 use super::{CorrectionReport, PhasePoint, Situation, Tools};
@@ -10,7 +10,7 @@ use crate::budgets::Support;
 use crate::model::Model;
 use glam::DVec3;
 
-/// Memory of the projection: w, #V.
+/// Buffer of the projection: w, #V.
 #[derive(Debug)]
 pub(crate) struct VelocityProjection {
     w: Vec<DVec3>,
@@ -53,7 +53,7 @@ impl VelocityProjection {
     }
 }
 
-/// The candidate's own momenta: P and L about its centre of mass if free, L about the supports otherwise.
+/// The candidate's own momenta: P and L about its centre of mass if it is free, L about the supports otherwise.
 fn own_carrier(s: &Situation, x: &[DVec3], v: &[DVec3]) -> Carrier {
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, x, v);
     let own_center = sums.moment / sums.mass;

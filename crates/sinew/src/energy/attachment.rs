@@ -1,7 +1,7 @@
-//! Attachment springs of length zero from a vertex to a target that the user moves: E = k/2 |x − t|².
+//! Attachments: springs of rest length zero from a vertex to a target that the user moves, E = k/2 |x − t|².
 //!
-//! The targets are the user-controlled vertices of [dinev2018stab, §4.3]: not degrees of freedom, but part of the
-//! state; moving one between two steps adds ΔE to the ledger.
+//! The targets are the user-controlled vertices of [dinev2018stab, §4.3]: they are not degrees of freedom, but part of the state; moving one
+//! between two steps adds ΔE to the ledger.
 
 use super::compliant::{Compliant, CompliantForm, Constraint};
 use super::{Energy, HessianKind, Pose, Projective, Work};
@@ -12,9 +12,9 @@ use glam::{DMat3, DVec3};
 pub(crate) struct AttachmentSpring {
     /// The vertex that it holds.
     pub vertex: u32,
-    /// Which of the targets it pulls to.
+    /// Index of the target that it pulls to.
     pub target: u32,
-    /// N/m.
+    /// Stiffness, N/m.
     pub stiffness: f64,
 }
 
@@ -78,8 +78,8 @@ impl Energy for Attachments {
     }
 }
 
-/// Three constraints per spring, one per axis: C = (x − t)·e with compliance 1/k. Unlike |x − t| they have a direction at
-/// x = t, where attachments spend their time.
+/// Three constraints per spring, one per axis: C = (x − t)·e with compliance 1/k. Unlike |x − t| they have a direction at x = t, where
+/// attachments spend most of their time.
 impl Compliant for Attachments {
     fn len(&self) -> usize {
         3 * self.springs.len()

@@ -1,10 +1,10 @@
-//! Elements with K corners, four at a time, and the way of their gradients to the vertices.
+//! Elements with K corners, processed four at a time, and how their gradients are summed at the vertices.
 //!
-//! Four elements make a *block*: the lanes of one kernel call. A batch whose number is not a multiple of four repeats its last
-//! element without weight. 128 blocks make a *chunk*: the work of one task. Within a chunk gradients are added up block by
-//! block in *places*, one for each vertex that the chunk touches; then every vertex gathers its places in the order of the
-//! chunks. No two threads add to one number, and the sum does not depend on who was first. A tetrahedral mesh has some sixteen
-//! corners per vertex but two places, so that places stay in the nearest cache and little memory moves.
+//! Four elements make a *block*: the lanes of one kernel call. A batch whose size is not a multiple of four repeats its last element with
+//! zero weight. 128 blocks make a *chunk*: the work of one task. Within a chunk, gradients are summed block by block in *places*, one for
+//! each vertex of the chunk; then every vertex sums its places in the order of the chunks. No two threads add to the same number, and the sum
+//! does not depend on which thread is first. A tetrahedral mesh has some sixteen corners per vertex but two places, so that places stay in
+//! the nearest cache and little memory moves.
 
 use super::Work;
 use crate::math::lanes::Vec3;
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Blocks per chunk; 4·128 elements have at most 2048 corners, so that a place fits into 16 bits.
 const CHUNK_BLOCKS: usize = parallel::CHUNK / LANES;
 
-/// What four elements of a batch can do together.
+/// Operations on four elements of a batch at once.
 pub(crate) trait Element<const K: usize>: Send + Sync {
     /// Constants of four elements, lane by lane.
     type Block: Send + Sync;
@@ -43,18 +43,18 @@ pub(crate) struct Batch<const K: usize> {
     places: Vec<[[u16; LANES]; K]>,
     /// Number of elements.
     len: usize,
-    /// Places of each chunk; the largest number that any needs.
+    /// Places per chunk: the largest number that any chunk needs.
     stride: usize,
-    /// The vertices that the batch touches lie in this range.
+    /// The vertices of the batch lie in this range.
     vertices: Range<usize>,
     /// Places of vertex `vertices.start + i` are `incidence[start[i]..start[i + 1]]`, as stride·chunk + place.
     start: Vec<u32>,
     incidence: Vec<u32>,
 }
 
-/// Arranges items in blocks: lane l of block j of a chunk of n blocks is its item n·l + j. Lanes lie far apart, so that the four
-/// elements of a block seldom share a vertex, and adding up their gradients does not wait for the sum just written. Lanes
-/// beyond the last item get `fill(last item)`.
+/// Arranges items in blocks: lane l of block j of a chunk of n blocks is its item n·l + j. Lanes lie far apart, so that the four elements of
+/// a block seldom share a vertex, and adding their gradients does not wait for the sum just written. Lanes beyond the last item get
+/// `fill(last item)`.
 pub(super) fn blocks<A: Copy>(items: &[A], fill: impl Fn(A) -> A) -> Vec<[A; LANES]> {
     let mut blocks = Vec::with_capacity(items.len().div_ceil(LANES));
     for chunk in items.chunks(parallel::CHUNK) {
@@ -82,7 +82,7 @@ impl<const K: usize> Batch<K> {
         let mut places = vec![[[0; LANES]; K]; blocks.len()];
         // (vertex, chunk, place), sorted by chunk.
         let mut touched: Vec<(u32, u32, u32)> = Vec::new();
-        // Place of each vertex in the chunk that touched it last.
+        // Place of each vertex in the last chunk that uses it.
         let mut latest = vec![(u32::MAX, 0u16); high - low];
         let mut stride = 0;
         let chunks = blocks.chunks(CHUNK_BLOCKS).zip(places.chunks_mut(CHUNK_BLOCKS));
@@ -133,7 +133,7 @@ impl<const K: usize> Batch<K> {
         self.blocks[block].map(|corner| corner[lane])
     }
 
-    /// Number of the element in each lane of a block; of a lane that is only filled up, `None`.
+    /// Index of the element in each lane of a block; `None` for a lane of padding.
     pub fn elements(&self, block: usize) -> [Option<usize>; LANES] {
         let first = block / CHUNK_BLOCKS * CHUNK_BLOCKS;
         let n = (self.blocks.len() - first).min(CHUNK_BLOCKS);
@@ -202,7 +202,7 @@ fn chunk(c: usize, blocks: usize) -> Range<usize> {
 
 /// Corner positions of one block, lane by lane.
 ///
-/// A loop, not `map`: a closure that makes lanes is compiled without their instructions unless the compiler happens to inline it.
+/// A loop, not `map`: the compiler compiles a closure that creates lanes without their instructions unless it happens to inline it.
 #[inline(always)]
 fn load<S: Simd, const K: usize>(simd: S, corners: &[[u32; LANES]; K], x: &[DVec3]) -> [Vec3<S::F64>; K] {
     let mut lanes = [Vec3::splat(simd, DVec3::ZERO); K];
@@ -253,7 +253,7 @@ impl<E: Element<K>, const K: usize> Kernel for Gradient<'_, E, K> {
         sums.fill(DVec3::ZERO);
         let mut energy = simd.zero();
         let mut nodal = [[Vec3::splat(simd, DVec3::ZERO); K]; 2];
-        // Two blocks are computed before the first is added up: roots and divisions of one need not wait for the sums of the other.
+        // Two blocks are computed before the first is summed: roots and divisions of one need not wait for the sums of the other.
         let groups = corners.chunks(2).zip(places.chunks(2)).zip(constants.chunks(2));
         for ((corners, places), constants) in groups {
             for ((corners, constants), nodal) in corners.iter().zip(constants).zip(&mut nodal) {

@@ -1,7 +1,7 @@
 //! The potential of the contacts of a component: see [`Contacts`](crate::contact::Contacts).
 //!
-//! One batch for each component, so that the ledger lists contact beside the other potentials. A contact between two components
-//! is in the books of the first.
+//! Each component has one batch, so that the ledger lists contact along with the other potentials. A contact between two components belongs
+//! to the first.
 
 use super::{Energy, HessianKind, Pose, Projective, Work};
 use glam::{DMat3, DVec3};
@@ -40,12 +40,12 @@ impl Energy for ContactPotential {
         }
     }
 
-    /// Contacts come and go: no constant matrix contains them, and L-BFGS learns them.
+    /// Contacts come and go: no constant matrix contains them, but L-BFGS learns them.
     fn projective(&self) -> Projective {
         Projective::BestFit
     }
 
-    /// Each step decides whether something outside pushes.
+    /// Each step decides whether something external pushes.
     fn external(&self) -> bool {
         false
     }

@@ -2,11 +2,11 @@
 //!
 //! P = 2μ(F − R) + λ tr(RᵀF − I) R. In principal stretches, with s = Σσᵢ − 3: ψᵢ = 2μ(σᵢ − 1) + λs.
 //!
-//! The value alone could do without R, as ‖F − R‖² = ‖F‖² − 2Σσᵢ + 3, but that difference has lost twice the digits at small strain.
+//! The value alone could do without R, as ‖F − R‖² = ‖F‖² − 2Σσᵢ + 3, but that difference loses twice as many digits at small strain.
 //!
-//! Projective Dynamics form with both parts: the μ part projects F onto SO(3) with weight 2μV; the λ part is
-//! (3λV/2) times the squared distance to the surface Σσᵢ = 3, whose normal is R and whose projection is
-//! F − (s/3)R, so its weight is 3λV. \[dinev2018stab\] keeps only the first and lets Eq. 26 lack a factor ½.
+//! The Projective Dynamics form has both parts: the μ part projects F onto SO(3) with weight 2μV; the λ part is (3λV/2) times the squared
+//! distance to the surface Σσᵢ = 3, whose normal is R and whose projection is F − (s/3)R, so its weight is 3λV. \[dinev2018stab\] keeps only
+//! the first, and its Eq. 26 lacks a factor ½.
 
 use super::Projective;
 use super::hyperelastic::{Hyperelastic, Lame, LameLanes, PrincipalHessian};

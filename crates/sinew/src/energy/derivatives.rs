@@ -1,4 +1,4 @@
-//! Every potential against finite differences: random, strongly deformed and inverted elements.
+//! Tests of every potential against finite differences: random, strongly deformed and inverted elements.
 
 use super::hyperelastic::Lame;
 use super::*;

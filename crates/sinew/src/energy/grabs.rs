@@ -1,4 +1,4 @@
-//! Springs of length zero from grabbed points of a surface to their targets: E = Σ k/2 |Σ bᵢxᵢ − t|². See [`Grab`].
+//! Grabs: springs of rest length zero from grabbed points of a surface to their targets, E = Σ k/2 |Σ bᵢxᵢ − t|². See [`Grab`].
 
 use super::compliant::{Compliant, CompliantForm, Constraint};
 use super::{Energy, HessianKind, Pose, Projective, Work};
@@ -45,7 +45,7 @@ impl Energy for Grabs {
         self.value(at, work)
     }
 
-    /// The coupling of the corners is spread on the diagonal: Σ bᵢ = 1, so (Σ bᵢyᵢ)² ≤ Σ bᵢyᵢ² for a point inside.
+    /// The coupling of the corners is spread over the diagonal: Σ bᵢ = 1, so (Σ bᵢyᵢ)² ≤ Σ bᵢyᵢ² for a point inside.
     fn hessian(&self, at: Pose, _: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3)) {
         for &i in &self.vertices {
             let held = self.own(at).flat_map(|g| g.terms().map(|(j, w)| (j, w.abs() * g.stiffness)));
@@ -54,8 +54,8 @@ impl Energy for Grabs {
         }
     }
 
-    /// A model that merely allows grabs can use plain local/global steps. No constant matrix contains the springs of grabs: while
-    /// something is held, Projective Dynamics uses L-BFGS, which learns them.
+    /// A model that merely allows grabs can use plain local/global steps. No constant matrix contains the springs of grabs: while a grab is
+    /// active, Projective Dynamics uses L-BFGS, which learns them.
     fn projective(&self) -> Projective {
         Projective::Exact
     }
@@ -64,13 +64,13 @@ impl Energy for Grabs {
         Some(CompliantForm::Constraints(self))
     }
 
-    /// Each step decides whether something outside pulls.
+    /// Each step decides whether something external pulls.
     fn external(&self) -> bool {
         false
     }
 }
 
-/// C = |Σ bᵢxᵢ − t|, α = 1/k, for each grab; one that holds no point of the component constrains nothing.
+/// C = |Σ bᵢxᵢ − t|, α = 1/k, for each grab; a grab of another component constrains nothing here.
 impl Compliant for Grabs {
     fn len(&self) -> usize {
         Controls::most_grabs()

@@ -1,4 +1,4 @@
-//! Uniform gravity, E = −Σ mᵢ g·xᵢ. Its zero is at the origin.
+//! Uniform gravity, E = −Σ mᵢ g·xᵢ. The potential is zero at the origin.
 
 use super::compliant::CompliantForm;
 use super::{Energy, HessianKind, Pose, Projective, Work};
@@ -9,12 +9,12 @@ use glam::{DMat3, DVec3};
 #[derive(Clone, Debug)]
 pub(crate) struct Gravity {
     acceleration: DVec3,
-    /// Vertices with consecutive numbers: the first, and the mass of each.
+    /// Runs of consecutive vertices: the index of the first, and the mass of each.
     runs: Vec<(usize, Vec<f64>)>,
 }
 
 impl Gravity {
-    /// `vertices` ascending.
+    /// `vertices` must be ascending.
     pub fn new(acceleration: DVec3, masses: &[f64], vertices: &[u32]) -> Self {
         let runs = vertices
             .chunk_by(|a, b| a + 1 == *b)

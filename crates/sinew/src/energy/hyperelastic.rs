@@ -1,9 +1,8 @@
-//! What an isotropic material has to tell: energy density and stress at F, second derivatives in principal
-//! stretches.
+//! The interface of an isotropic material: energy density and stress at F, second derivatives in principal stretches.
 //!
-//! Density and stress are written once, over lanes; they serve four elements of a batch or one of them. All of a material's answers are
-//! linear in its moduli (bounds at least homogeneous). Elements therefore keep V·μ and V·λ, in joules, and get energies, and
-//! gradients with respect to F, in joules too: the volume is nowhere else.
+//! Density and stress are written once, over lanes; they serve four elements of a batch or a single one. All results of a material are linear
+//! in its moduli (bounds at least homogeneous). Elements therefore keep V·μ and V·λ, in joules, and get energies, and gradients with respect
+//! to F, in joules too: the volume appears nowhere else.
 //!
 //! For isotropic Ψ the 9×9 Hessian ∂²Ψ/∂F² has a closed eigensystem in terms of F = U diag(σ) Vᵀ
 //! [smith2019, zhu2021]: three *scalings* U diag(e) Vᵀ with e the eigenvectors of ∂²Ψ/∂σᵢ∂σⱼ, three *flips*
@@ -62,7 +61,7 @@ pub(crate) trait Hyperelastic: std::fmt::Debug + Send + Sync {
     /// w of the Projective Dynamics matrix L = Σ w GᵀG.
     fn projective_weight(&self, lame: Lame) -> f64;
 
-    /// An estimate from above of the stiffness ∂P/∂F at F: how far XPBD may trust one element's answer.
+    /// An upper estimate of the stiffness ∂P/∂F at F: how far XPBD may trust one element's response.
     fn tangent_bound(&self, _f: &DMat3, lame: Lame) -> f64 {
         self.projective_weight(lame)
     }

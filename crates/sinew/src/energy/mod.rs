@@ -1,9 +1,8 @@
-//! Potentials E(x), in homogeneous batches: one `dyn Energy` per batch, plain loops inside.
+//! Potentials E(x), in homogeneous batches: one `dyn Energy` per batch, with plain loops inside.
 //!
-//! Every energy knows its value, gradient and Hessian (exact and positive semi-definite). Beyond that it may
-//! have the *Projective Dynamics form* E(x) = Σ wᵢ/2 ‖Gᵢx − pᵢ‖² with pᵢ the projection of Gᵢx onto a
-//! manifold \[bouaziz2014\], and the *XPBD form* E(x) = Σ C_j(x)²/(2α_j) \[macklin2016\]. A solver asks for the form
-//! that it needs; a missing one is an error when the simulator is built, not a surprise in a step.
+//! Every energy provides its value, gradient and Hessian (exact and positive semi-definite). It may also have the *Projective Dynamics form*
+//! E(x) = Σ wᵢ/2 ‖Gᵢx − pᵢ‖², where pᵢ is the projection of Gᵢx onto a manifold \[bouaziz2014\], and the *XPBD form* E(x) = Σ C_j(x)²/(2α_j)
+//! \[macklin2016\]. A solver asks for the form that it needs; if it is missing, building the simulator returns an error.
 //!
 //! Because pᵢ is the closest point, ∂/∂x of the Projective Dynamics form needs no derivative of pᵢ:
 //! ∇E = Σ wᵢ Gᵢᵀ(Gᵢx − pᵢ). The local step is therefore the gradient, and the global step
@@ -46,43 +45,43 @@ use crate::controls::Controls;
 use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 
-/// Where everything is: the arguments of a potential.
+/// The arguments of a potential: positions, controls and contacts.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Pose<'a> {
     /// Vertex positions, #V, metres.
     pub x: &'a [DVec3],
-    /// What the user controls.
+    /// The user's controls.
     pub controls: &'a Controls,
     /// The contacts of the step.
     pub contacts: &'a Contacts,
-    /// How much of friction counts.
+    /// Which part of friction counts.
     pub(crate) friction: FrictionPart,
 }
 
 impl<'a> Pose<'a> {
-    /// Vertices and controls, without any contact.
+    /// Positions and controls, without contacts.
     pub fn new(x: &'a [DVec3], controls: &'a Controls) -> Self {
         Self { x, controls, contacts: Contacts::none(), friction: FrictionPart::Stored }
     }
 
-    /// The same with the vertices elsewhere.
+    /// The same pose with other positions.
     pub fn at(self, x: &'a [DVec3]) -> Self {
         Self { x, ..self }
     }
 
-    /// What the contacts of some components would store at `x`, J.
+    /// Energy that the contacts of some components would store at `x`, J.
     pub(crate) fn contact_energy(&self, components: &[usize], x: &[DVec3]) -> f64 {
         components.iter().map(|&c| self.contacts.value(c, x, self.friction)).sum()
     }
 
-    /// The same with these contacts, of whose friction this part counts.
+    /// The same pose with these contacts and this part of their friction.
     pub(crate) fn in_contact(self, contacts: &'a Contacts, friction: FrictionPart) -> Self {
         Self { contacts, friction, ..self }
     }
 }
 
-/// Reusable memory for one evaluation; each batch gets its own, sized by [`Energy::work_size`].
+/// Reusable buffers for one evaluation; each batch gets its own, sized by [`Energy::work_size`].
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// Per-corner results before they are gathered by vertex.
@@ -92,67 +91,67 @@ pub struct Work {
 }
 
 impl Work {
-    /// Memory for `vectors` 3-vectors and `scalars` numbers.
+    /// Allocates `vectors` 3-vectors and `scalars` numbers.
     pub fn new(vectors: usize, scalars: usize) -> Self {
         Self { vectors: vec![DVec3::ZERO; vectors], scalars: vec![0.0; scalars] }
     }
 }
 
-/// Which Hessian is asked for.
+/// Which Hessian to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HessianKind {
-    /// Second derivatives as they are.
+    /// The exact second derivatives.
     Exact,
     /// Each element's block with its negative eigenvalues set to zero.
     PositiveSemidefinite,
 }
 
-/// How well the constant matrix L of [`Energy::laplacian`] stands for the Hessian.
+/// How well the constant matrix L of [`Energy::laplacian`] approximates the Hessian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Projective {
     /// E has the Projective Dynamics form with this L: local/global steps descend without a line search.
     Exact,
-    /// L is a best fit (St.VK, Neo-Hookean): good for quasi-Newton steps with a line search \[liu2017\].
+    /// L is a best fit (St.VK, Neo-Hookean): suitable for quasi-Newton steps with a line search \[liu2017\].
     BestFit,
-    /// No L: Projective Dynamics cannot use this energy.
+    /// There is no L: Projective Dynamics cannot use this energy.
     None,
 }
 
 /// A potential. Implement it to add your own physics; see `examples/own_energy.rs`.
 ///
-/// All energies are in joules, gradients in newtons. The engine calls every method only with finite
-/// positions of the model's number of vertices.
+/// All energies are in joules, gradients in newtons. The engine calls every method only with finite positions, one for each vertex of the
+/// model.
 pub trait Energy: Debug + Send + Sync {
-    /// The name under which the ledger lists it, such as `springs` or `gravity`.
+    /// The name in the ledger, such as `springs` or `gravity`.
     fn name(&self) -> &str;
 
-    /// E.
+    /// The energy E.
     fn value(&self, at: Pose, work: &mut Work) -> f64;
 
     /// Adds ∇E to `gradient` (#V) and returns E.
     fn gradient(&self, at: Pose, work: &mut Work, gradient: &mut [DVec3]) -> f64;
 
-    /// Adds ∂²E/∂xᵢ∂xⱼ by calling `add(i, j, block)` once per unordered pair of each element, the
-    /// diagonal included. The pairs and their order must not depend on the positions.
+    /// Adds ∂²E/∂xᵢ∂xⱼ by calling `add(i, j, block)` once per unordered pair of each element, the diagonal included. The pairs and their
+    /// order must not depend on the positions.
     fn hessian(&self, at: Pose, kind: HessianKind, add: &mut dyn FnMut(u32, u32, DMat3));
 
-    /// Entries of L, by `add(i, j, weight)` once per unordered pair, N/m.
+    /// Reports the entries of L by calling `add(i, j, weight)` once per unordered pair, N/m.
     fn laplacian(&self, _add: &mut dyn FnMut(u32, u32, f64)) {}
 
-    /// Whether L exists and what it is worth.
+    /// Whether L exists, and whether it is exact.
     fn projective(&self) -> Projective {
         Projective::None
     }
 
-    /// The XPBD form, if it has one.
+    /// The XPBD form, if the energy has one.
     fn compliant(&self) -> Option<CompliantForm<'_>> {
         None
     }
 
-    /// Whether the forces of this energy act from outside: then it can change the total momentum.
+    /// Whether the forces of this energy are external, so that it can change the total momentum.
     fn external(&self) -> bool;
 
-    /// The memory that `value` and `gradient` need.
+    /// The buffers that `value` and `gradient` need.
     fn work_size(&self) -> Work {
         Work::default()
     }

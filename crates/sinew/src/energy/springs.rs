@@ -26,7 +26,7 @@ pub enum SpringLaw {
     Squared,
 }
 
-/// A batch of springs of one law.
+/// A batch of springs with the same law.
 #[derive(Clone, Debug)]
 pub(crate) struct Springs {
     batch: Batch<2>,
@@ -44,7 +44,7 @@ pub(crate) struct SpringBlock {
 }
 
 impl Springs {
-    /// `ends` #S by 2, `parameters` (k, l) #S; both already validated by the model.
+    /// `ends` #S by 2, `parameters` (k, l) #S; the model has already validated both.
     pub fn new(law: SpringLaw, ends: &[[u32; 2]], parameters: &[(f64, f64)]) -> Self {
         let block =
             |p: [(f64, f64); LANES]| SpringBlock { stiffness: p.map(|p| p.0), length: p.map(|p| p.1) };
@@ -84,7 +84,7 @@ impl Element<2> for Hookean {
         x: &[Vec3<S::F64>; 2],
     ) -> (S::F64, [Vec3<S::F64>; 2]) {
         let (d, k) = (x[0] - x[1], simd.load(&block.stiffness));
-        // r/r² and not 1/r: root and division do not wait for each other.
+        // r/r² instead of 1/r: the root and the division do not wait for each other.
         let square = d.dot(d);
         let length = square.sqrt();
         let inverse = length * (simd.splat(1.0) / square);

@@ -1,7 +1,7 @@
 //! St. Venant–Kirchhoff: Ψ = μ‖E‖² + λ/2 tr²E with Green's strain E = ½(FᵀF − I).
 //!
-//! P = F(2μE + λ tr(E) I). A polynomial in F: finite for inverted elements, but blind to inversion (E does
-//! not see the sign of det F) and soft under strong compression, as its name warns.
+//! P = F(2μE + λ tr(E) I). It is a polynomial in F: finite for inverted elements, but blind to inversion (E does not depend on the sign of
+//! det F) and soft under strong compression.
 
 use super::Projective;
 use super::hyperelastic::{Hyperelastic, Lame, LameLanes, PrincipalHessian};

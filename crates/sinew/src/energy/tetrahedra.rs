@@ -19,7 +19,7 @@ pub(crate) struct Tetrahedra<M> {
     rest: Vec<RestBlock>,
 }
 
-/// Rest shapes and moduli of four tetrahedra; the only copy that there is.
+/// Rest shapes and moduli of four tetrahedra; the only copy of these data.
 #[derive(Clone, Debug)]
 pub(crate) struct RestBlock {
     /// bₐ of corners 1 to 3, 1/m, by coordinate and lane; b₀ = −Σ bₐ.
@@ -31,7 +31,7 @@ pub(crate) struct RestBlock {
 }
 
 impl<M: Hyperelastic> Tetrahedra<M> {
-    /// Corners #T by 4, rest shapes and Lamé parameters #T; validated by the model.
+    /// Corners #T by 4, rest shapes and Lamé parameters #T; the model has validated them.
     pub fn new(material: M, corners: &[[u32; 4]], rest: &[RestTetrahedron], lame: &[Lame]) -> Self {
         let elements: Vec<_> = rest.iter().zip(lame).map(|(r, l)| (*r, *l)).collect();
         let weightless = |(rest, lame)| (RestTetrahedron { volume: 0.0, ..rest }, lame);

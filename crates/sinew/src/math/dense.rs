@@ -1,13 +1,13 @@
-//! Small dense systems: Cholesky by faer, and one with pivots for rows that may repeat each other.
+//! Small dense systems: Cholesky by faer, and one with pivoting for matrices with redundant rows.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::{MatMut, Par};
 
-/// A = L Lᵀ for matrices of one size, in memory that is kept.
+/// A = L Lᵀ for matrices of one size; the memory is reused.
 pub(crate) struct DenseCholesky {
     n: usize,
-    /// L, column after column; what is above the diagonal is of no account.
+    /// L, column after column; entries above the diagonal are ignored.
     l: Vec<f64>,
     memory: MemBuffer,
 }
@@ -24,12 +24,12 @@ impl DenseCholesky {
         Self { n, l: vec![0.0; n * n], memory: MemBuffer::new(scratch) }
     }
 
-    /// The matrix to be factored, column after column; only the lower triangle counts.
+    /// The matrix to be factored, column after column; only the lower triangle is used.
     pub fn matrix(&mut self) -> &mut [f64] {
         &mut self.l
     }
 
-    /// Factors what is in [`Self::matrix`]; returns whether it was positive definite.
+    /// Factors the contents of [`Self::matrix`]; returns whether it was positive definite.
     pub fn factor(&mut self) -> bool {
         if self.n == 0 {
             return true;
@@ -76,10 +76,10 @@ impl DenseCholesky {
     }
 }
 
-/// Pivots below this share of the first are of rows that say nothing new.
+/// Pivots below this share of the first belong to redundant rows.
 const REDUNDANT: f64 = 1e-10;
 
-/// Solves K λ = b for a positive semidefinite K, rows × rows, whose redundant rows are left out: their λ is zero. Rows should be scaled alike.
+/// Solves K λ = b for a positive semidefinite K, rows × rows. Redundant rows are left out: their λ is zero. Rows should be scaled alike.
 /// Overwrites K; `order` is scratch.
 pub(crate) fn solve_semidefinite(k: &mut [f64], rows: usize, b: &mut [f64], order: &mut Vec<usize>) {
     order.clear();
@@ -93,7 +93,7 @@ pub(crate) fn solve_semidefinite(k: &mut [f64], rows: usize, b: &mut [f64], orde
         if rank == 0 {
             first = pivot;
         }
-        // NaN ends it, too.
+        // A NaN also ends the loop.
         if pivot.is_nan() || pivot <= REDUNDANT * first || pivot <= 0.0 {
             break;
         }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn redundant_rows_are_left_out() {
-        // Rows 1, 2 and their sum, which says nothing new.
+        // Rows 1, 2 and their sum, which is redundant.
         let rows = [[1.0, 2.0, 0.5], [0.0, 1.0, -1.0], [1.0, 3.0, -0.5]];
         let mut k = vec![0.0; 9];
         for i in 0..3 {

@@ -1,7 +1,7 @@
 //! Eigenvalues and eigenvectors of a symmetric 3×3 matrix by cyclic Jacobi rotations.
 //!
-//! Jacobi is chosen over the trigonometric closed form because the latter loses half of the digits for close
-//! eigenvalues, and Hessians at rest have three equal ones.
+//! Jacobi is used instead of the trigonometric closed form because the latter loses half of the digits for close eigenvalues, and Hessians at
+//! rest have three equal ones.
 
 use glam::{DMat3, DVec3};
 

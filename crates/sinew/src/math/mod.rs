@@ -1,6 +1,5 @@
-//! 3-vectors and 3×3 matrices come from `glam`; here is what the field needs beyond it: the singular value
-//! decomposition with rotations and the rotation of a deformation gradient, four at a time in [`lanes`], symmetric
-//! eigenvalues, and arithmetic of long vectors.
+//! `glam` provides 3-vectors and 3×3 matrices. This module adds the singular value decomposition with rotations and the rotation of a
+//! deformation gradient, four at a time in [`lanes`], symmetric eigenvalues, and arithmetic of long vectors.
 
 mod dense;
 mod eigen;

@@ -1,7 +1,7 @@
 //! F = U Σ Vᵀ with U and V rotations: the sign of det F goes to the smallest singular value.
 //!
-//! The engine decomposes the elements' matrices four at a time, see [`lanes`](super::lanes); the decomposition of a single one here is
-//! written without them, by branches where those select. It serves rigid bodies, and is what tests compare with.
+//! The engine decomposes the elements' matrices four at a time, see [`lanes`](super::lanes). The decomposition here is for a single matrix
+//! and branches where the lanes select. It serves rigid bodies, and tests compare with it.
 
 use glam::{DMat3, DVec3};
 
@@ -60,7 +60,7 @@ pub fn svd(f: &DMat3) -> Svd {
         a[2] = -a[2];
     }
     let u = left_rotation(&a, &sigma);
-    // U is right-handed by construction; what remains of the sign belongs to σ₃.
+    // U is right-handed by construction; the remaining sign belongs to σ₃.
     sigma[2] = a[2].dot(u.z_axis);
     Svd { u, sigma: DVec3::from_array(sigma), v: DMat3::from_cols(v[0], v[1], v[2]) }
 }

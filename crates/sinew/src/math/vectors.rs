@@ -1,13 +1,13 @@
 //! Fields of 3-vectors as one long vector: dot products and updates, four numbers at a time.
 //!
-//! A long field is halved at fixed places down to [`LEAF`], and the halves run on the pool if there is one: the order of the
-//! sum depends on the length alone.
+//! A long field is halved at fixed positions down to [`LEAF`], and the halves run on the pool if there is one: the order of the sum depends
+//! on the length alone.
 
 use crate::parallel;
 use crate::simd::{Arithmetic, F64x4, Kernel, LANES, Simd, dispatch};
 use glam::DVec3;
 
-/// Vectors that one task takes: 100 kB of each field.
+/// Number of vectors per task: 100 kB of each field.
 const LEAF: usize = 4096;
 
 /// Σ aᵢ·bᵢ.
@@ -45,7 +45,7 @@ impl Kernel for Dot<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> f64 {
-        // Four sums, so that one addition need not wait for the last.
+        // Four sums, so that one addition need not wait for the previous one.
         let mut sums = [simd.splat(0.0); 4];
         let (blocks_a, rest_a) = self.a.as_chunks::<{ 4 * LANES }>();
         let (blocks_b, rest_b) = self.b.as_chunks::<{ 4 * LANES }>();

@@ -1,4 +1,4 @@
-//! Eliminating the flesh as the paper does: Q_f⁻¹Q_cᵀ and S, anew in every iteration [li2020, Eq. 17].
+//! Elimination of the flesh as in the paper: Q_f⁻¹Q_cᵀ and S, recomputed in every iteration [li2020, Eq. 17].
 
 use crate::math::hat;
 use crate::model::Model;
@@ -7,7 +7,7 @@ use crate::settings::SettingsError;
 use crate::sparse::{Analysis, GlobalStep, Precision, SymmetricMatrix};
 use glam::DVec3;
 
-/// The factor of Q_f and what couples flesh and bones.
+/// The factor of Q_f and the coupling between flesh and bones.
 #[derive(Debug)]
 pub struct FleshElimination {
     flesh: GlobalStep,
@@ -25,7 +25,7 @@ impl FleshElimination {
     /// For backward Euler with this time step (s).
     ///
     /// # Errors
-    /// [`SettingsError::Matrix`] where Q_f cannot be factored.
+    /// [`SettingsError::Matrix`] if Q_f cannot be factored.
     pub fn new(model: &Model, h: f64) -> Result<Self, SettingsError> {
         let bones = model.skeleton.bones.iter().filter(|b| !b.kinematic).count();
         let whole = system_matrix(model, h * h);
@@ -56,8 +56,8 @@ impl FleshElimination {
         if self.vertices == 0 { 0 } else { 6 * self.bones }
     }
 
-    /// One iteration's worth: solves for every column of Q_cᵀ and forms Q_c Q_f⁻¹Q_cᵀ, with the bones as they are at rest. Returns a number that depends
-    /// on all of it.
+    /// Does the work of one iteration: solves for every column of Q_cᵀ and forms Q_c Q_f⁻¹Q_cᵀ, with the bones at rest. Returns a number that
+    /// depends on all of it.
     pub fn eliminate(&mut self) -> f64 {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         let columns = |bone: usize| {
@@ -90,7 +90,7 @@ impl FleshElimination {
     }
 }
 
-/// What column `column` of a frame does when the bone turns (0 to 2) or moves (3 to 5) along an axis.
+/// Change of column `column` of a frame when the bone turns (0 to 2) or moves (3 to 5) along an axis.
 fn motion(direction: usize, column: usize, axes: &[DVec3; 3]) -> DVec3 {
     match (direction, column) {
         (0..3, 0..3) => hat(axes[direction]) * axes[column],

@@ -44,22 +44,22 @@ pub struct LocalStep<'a> {
     model: &'a Model,
     work: ObjectiveWork,
     gradient: Vec<DVec3>,
-    /// Positions with the mass points of bones behind them; those stay at rest. Empty in a model without bones.
+    /// Positions followed by the mass points of bones, which stay at rest. Empty in a model without bones.
     places: Vec<DVec3>,
-    /// Elements of each batch, its cost per element, and the sums that it hands from its chunks to the vertices.
+    /// Elements of each batch, its cost per element, and the number of sums that it passes from its chunks to the vertices.
     batches: Vec<(usize, Cost, usize)>,
 }
 
-/// What one element costs.
+/// The cost of one element.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
-    /// Numbers that do not change, streamed through once: shape, moduli, corners and places.
+    /// Bytes of constant data, streamed once: shape, moduli, corners and places.
     bytes: usize,
     /// Additions, multiplications, divisions and roots for energy and gradient; a fused operation counts as two.
     flops: usize,
 }
 
-/// Of an element of the batch with this name; of an energy of the user's own nothing is known.
+/// Cost of an element of the batch with this name; zero for a user-defined energy, whose cost is unknown.
 fn cost(name: &str) -> Cost {
     let tetrahedron = |flops| Cost { bytes: 11 * 8 + 4 * 4 + 4 * 2, flops };
     match name {
@@ -79,7 +79,7 @@ const H: f64 = 1.0 / 30.0;
 const VECTOR: usize = 24;
 
 impl<'a> LocalStep<'a> {
-    /// Memory for a model.
+    /// Allocates the buffers for a model.
     pub fn new(model: &'a Model) -> Self {
         let batches = model.energies.iter().map(|energy| {
             let elements = match energy.compliant() {
@@ -113,28 +113,28 @@ impl<'a> LocalStep<'a> {
         objective.gradient(x, &mut self.work, &mut self.gradient)
     }
 
-    /// E at positions `x` (#V), J: what corrections ask for several times in a step.
+    /// E at positions `x` (#V), J: corrections evaluate it several times per step.
     pub fn value(&mut self, x: &[DVec3]) -> f64 {
         let pose = Pose::new(behind(x, &mut self.places), &self.model.initial.controls);
         self.work.evaluator.value(self.model, pose)
     }
 
-    /// Bytes that one [`Self::gradient`] moves at least, an estimate: constants of the elements once, sums of the chunks written and
-    /// read, and per vertex the position for elements and inertia, the predictor, the mass, and the gradient cleared, summed and scaled.
+    /// Estimate of the bytes that one [`Self::gradient`] moves at least: constants of the elements once, sums of the chunks written and read,
+    /// and per vertex the position for elements and inertia, the predictor, the mass, and the gradient cleared, summed and scaled.
     pub fn bytes(&self) -> usize {
         let elements = self.batches.iter().map(|(n, cost, sums)| n * cost.bytes + sums * (2 * VECTOR + 4));
         elements.sum::<usize>() + self.model.points() * (8 * VECTOR + 8 + 4)
     }
 
-    /// Floating-point operations of one [`Self::gradient`], an estimate for elements that are neither strongly strained nor inverted, whose
-    /// rotations take more iterations.
+    /// Estimate of the floating-point operations of one [`Self::gradient`], for elements that are neither strongly strained nor inverted;
+    /// their rotations would take more iterations.
     pub fn flops(&self) -> usize {
         let elements = self.batches.iter().map(|(n, cost, sums)| n * cost.flops + sums * 3);
         elements.sum::<usize>() + self.model.points() * 17
     }
 }
 
-/// `x`, or, where there is more than vertices, all places with `x` in front.
+/// `x`, or, if the model has mass points, all positions with `x` in front.
 fn behind<'a>(x: &'a [DVec3], places: &'a mut [DVec3]) -> &'a [DVec3] {
     if places.is_empty() {
         return x;

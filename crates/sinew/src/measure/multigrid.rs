@@ -13,7 +13,7 @@ pub struct MultigridSolve {
 }
 
 impl MultigridSolve {
-    /// With the tolerance that the engine uses.
+    /// Uses the tolerance of the engine.
     pub fn new(model: &Model, h: f64) -> Result<Self, SettingsError> {
         Self::with_tolerance(model, h, TOLERANCE)
     }
@@ -31,7 +31,7 @@ impl MultigridSolve {
         self.multigrid.n()
     }
 
-    /// x ← A⁻¹x, one entry per free vertex. After an error x is as it was.
+    /// x ← A⁻¹x, one entry per free vertex. After an error x is unchanged.
     pub fn solve(&mut self, x: &mut [DVec3]) -> Result<(), &'static str> {
         self.multigrid.solve_vectors(x).map_err(|breakdown| breakdown.why())
     }
@@ -41,7 +41,7 @@ impl MultigridSolve {
         self.multigrid.iterations()
     }
 
-    /// Memory that it holds.
+    /// Memory in use, bytes.
     pub fn bytes(&self) -> usize {
         self.multigrid.bytes()
     }

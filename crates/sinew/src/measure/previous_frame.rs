@@ -1,7 +1,7 @@
-//! Steps whose iterations start from the frame before.
+//! Steps whose iterations start from the previous frame.
 //!
-//! [li2020, Alg. 1] starts its iterations from the last frame; the engine starts them from the prediction y = xₙ + h vₙ, which has turned
-//! already what is to turn. It is the start that makes stiff parts lock, and what a few iterations reach depends on it.
+//! [li2020, Alg. 1] starts its iterations from the last frame; the engine starts them from the prediction y = xₙ + h vₙ, which already
+//! contains the rotation. The start decides whether stiff parts lock, and what a few iterations reach.
 
 use crate::energy::Pose;
 use crate::integrator::Integrator;
@@ -15,7 +15,7 @@ use crate::state::State;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Backward Euler without contact, correction and damping, its iterations started from xₙ.
+/// Backward Euler without contact, correction and damping, whose iterations start from xₙ.
 #[derive(Debug)]
 pub struct FromPreviousFrame {
     model: Arc<Model>,
@@ -30,10 +30,10 @@ pub struct FromPreviousFrame {
 }
 
 impl FromPreviousFrame {
-    /// With the time step, solver and global method of `settings`.
+    /// Uses the time step, solver and global method of `settings`.
     ///
     /// # Errors
-    /// [`SettingsError`] where the solver cannot be used.
+    /// [`SettingsError`] if the solver cannot be used.
     pub fn new(model: &Arc<Model>, settings: Settings) -> Result<Self, SettingsError> {
         let settings = Settings { integrator: Integrator::BackwardEuler, ..settings };
         settings.solver.check(model, settings.integrator)?;
@@ -55,7 +55,7 @@ impl FromPreviousFrame {
         })
     }
 
-    /// Moves the state by one step and returns whether it could be solved. Books are not kept: the ledger stays as it is.
+    /// Advances the state by one step and returns whether the solve succeeded. The ledger is not updated.
     pub fn step(&mut self, state: &mut State) -> bool {
         let (model, Settings { h, integrator, solver, .. }) = (&*self.model, self.settings);
         let Some(rule) = integrator.rule(false) else { return false };

@@ -6,7 +6,7 @@ use crate::settings::SettingsError;
 use crate::sparse::{Analysis, Cholesky, DirectFactor, GlobalStep, Precision};
 use glam::DVec3;
 
-/// One factor of M + h²L, solved by our kernels and by faer.
+/// One factor of M + h²L, solved with the engine's kernels and with faer.
 #[derive(Debug)]
 pub struct GlobalSolve {
     reference: Cholesky,
@@ -45,13 +45,12 @@ impl GlobalSolve {
         self.vertices
     }
 
-    /// Entries of the factor that one pass over it touches, with the zeros that fill up its panels.
+    /// Entries of the factor that one pass reads, including the zeros that pad its panels.
     pub fn factor_entries(&self) -> usize {
         self.entries
     }
 
-    /// Bytes that one solve reads in double precision: the factor forwards and backwards. In single precision it is
-    /// about half of that.
+    /// Bytes that one solve reads in double precision: the factor forwards and backwards. Single precision reads about half of that.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -63,17 +62,16 @@ impl GlobalSolve {
 
     /// x ← A⁻¹x by the engine's kernel in double precision.
     pub fn ours(&mut self, x: &mut [DVec3]) {
-        // Only an iteration can fail.
+        // Only an iterative solve can fail.
         let _ = self.double.solve_vectors(x);
     }
 
-    /// x ← A⁻¹x by the engine's kernel in single precision: a preconditioner's answer, good to six digits or so.
+    /// x ← A⁻¹x by the engine's kernel in single precision, accurate to about six digits, as for a preconditioner.
     pub fn ours_f32(&mut self, x: &mut [DVec3]) {
         let _ = self.single.solve_vectors(x);
     }
 
-    /// x ← A⁻¹x by faer on the same ordering and factor, sequentially, all three columns at once: its fastest way on
-    /// one thread.
+    /// x ← A⁻¹x by faer with the same ordering and factor, sequentially, all three columns at once: its fastest way on one thread.
     pub fn faer(&mut self, x: &mut [DVec3]) {
         self.reference.solve_vectors(x);
     }

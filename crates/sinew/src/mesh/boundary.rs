@@ -1,13 +1,13 @@
-//! The triangles that belong to one tetrahedron only.
+//! The boundary of a tetrahedral mesh: the triangles that belong to one tetrahedron only.
 
-/// The four faces of a positively oriented tetrahedron, seen from outside counter-clockwise.
+/// The four faces of a positively oriented tetrahedron, counter-clockwise seen from outside.
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// Boundary faces of tetrahedra (#T by 4), outward oriented, in the order of the tetrahedra.
 pub fn boundary_triangles(tetrahedra: &[[u32; 4]]) -> Vec<[u32; 3]> {
     let face = |f: usize| FACES[f % 4].map(|c| tetrahedra[f / 4][c]);
-    // Faces in buckets by their smallest vertex: the two sides of an inner face meet in a list of a dozen, and no list of
-    // all faces need be sorted. As many buckets as tetrahedra, whatever the indices are: nobody has checked them yet.
+    // Faces are put in buckets by their smallest vertex: the two sides of an inner face meet in a list of a dozen, so the list of all faces
+    // need not be sorted. There are as many buckets as tetrahedra, whatever the indices are, because they have not been checked yet.
     let buckets = tetrahedra.len();
     let mut start = vec![0; buckets + 1];
     let bucket = |f: usize| face(f).into_iter().min().map_or(0, |v| v as usize % buckets);

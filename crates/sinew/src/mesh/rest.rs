@@ -1,4 +1,4 @@
-//! The rest shape of a linear tetrahedron: what turns four positions into a deformation gradient.
+//! The rest shape of a linear tetrahedron, which turns four positions into a deformation gradient.
 //!
 //! With edge matrix D = [x₁−x₀, x₂−x₀, x₃−x₀], F = D_s·D_m⁻¹ = Σₐ xₐ bₐᵀ, where b₁…b₃ are the rows of D_m⁻¹ and
 //! b₀ = −Σ bₐ. The same bₐ give the nodal gradient V·P·bₐ of an energy with first Piola–Kirchhoff stress P.
@@ -15,7 +15,7 @@ pub(crate) struct RestTetrahedron {
 }
 
 impl RestTetrahedron {
-    /// `None` for a flat (|V| ≤ 1e-14 of the longest edge cubed), inverted or non-finite rest shape.
+    /// Returns `None` for a flat (|V| ≤ 1e-14 of the longest edge cubed), inverted or non-finite rest shape.
     pub fn new(x: [DVec3; 4]) -> Option<Self> {
         let d = DMat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
         let volume = d.determinant() / 6.0;

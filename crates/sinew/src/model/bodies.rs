@@ -9,7 +9,7 @@ use crate::skeleton::draft::{GivenRigid, RigidMotion, check_mass_properties};
 use crate::topology::BodyInfo;
 use glam::DVec3;
 
-/// Vertices, masses and elements of all bodies, and what bones need of them.
+/// Vertices, masses and elements of all bodies, and the data that bones need.
 #[derive(Default)]
 pub(super) struct Parts {
     pub masses: Vec<f64>,
@@ -20,7 +20,7 @@ pub(super) struct Parts {
     pub bodies: Vec<BodyInfo>,
     /// Corners and mass of every tetrahedron.
     pub tetrahedra: Vec<([u32; 4], f64)>,
-    /// What is given of each rigid body, in their order.
+    /// Properties given for each rigid body, in order.
     pub rigid: Vec<GivenRigid>,
     /// Extent of the largest body at rest, m.
     pub size: f64,
@@ -35,7 +35,7 @@ impl Parts {
         Ok(parts)
     }
 
-    /// What is given of each of `bones` bones, `rigid` being those that are rigid bodies.
+    /// Properties given for each of `bones` bones; `rigid` lists the bones that are rigid bodies.
     pub fn given_by_bone(&self, rigid: &[usize], bones: usize) -> Vec<GivenRigid> {
         let mut given = vec![GivenRigid::default(); bones];
         for (&bone, one) in rigid.iter().zip(&self.rigid) {
@@ -116,7 +116,7 @@ impl Parts {
         let high = body.rest.iter().copied().reduce(DVec3::max).unwrap_or_default();
         self.size = self.size.max((high - low).length());
         if self.size == 0.0 {
-            // Coinciding points have no extent; any length will do as the scale.
+            // Coincident points have no extent; any length serves as the scale.
             self.size = 1.0;
         }
         let rigid = body.rigid;
@@ -131,7 +131,7 @@ impl Parts {
             mass_points: Vec::new(),
         });
         self.masses.extend(masses);
-        // A rigid body keeps the shape that it starts in.
+        // A rigid body keeps its initial shape.
         self.rest.extend(if rigid { positions.clone() } else { body.rest });
         if rigid {
             let motion = body.rigid_velocity.map(|(velocity, omega)| RigidMotion { velocity, omega });

@@ -1,6 +1,6 @@
-//! Bodies, pins, attachments and forces become a model; everything wrong is found here.
+//! Builds a model from bodies, pins, attachments and forces, and reports everything that is wrong with them.
 //!
-//! [`ModelBuilder::build`] is a list of passes, each of which reads what those before it made: bodies → bones → pins → attachments →
+//! [`ModelBuilder::build`] is a list of passes, each of which reads the results of those before it: bodies → bones → pins → attachments →
 //! components → potentials → skeleton → skin.
 
 use super::bodies::Parts;
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// Collects the parts of a [`Model`].
 ///
-/// Methods chain. Those that begin with `add_` do the same as their namesakes and return the id of what they added.
+/// Methods chain. Those that begin with `add_` do the same as their namesakes and return the id of the part that they added.
 ///
 /// ```
 /// use sinew::{Body, DVec3, Model, SpringLaw};
@@ -34,7 +34,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct ModelBuilder {
     bodies: Vec<Body>,
-    /// Vertices of each body in the model.
+    /// Range of the vertices of each body in the model.
     ranges: Vec<Range<usize>>,
     pins: Vec<usize>,
     attachments: Vec<Attachment>,
@@ -45,22 +45,22 @@ pub struct ModelBuilder {
     air: f64,
     grabs: bool,
     bones: Vec<Bone>,
-    /// Which of the bones are rigid bodies.
+    /// The bones that are rigid bodies.
     rigid: Vec<usize>,
     joints: Vec<Joint>,
 }
 
-/// An attachment as the user gives it.
+/// An attachment as the user describes it.
 #[derive(Clone, Copy, Debug)]
 struct Attachment {
     vertex: usize,
     stiffness: f64,
-    /// `None`: where the vertex starts.
+    /// `None`: the initial position of the vertex.
     target: Option<DVec3>,
 }
 
 impl ModelBuilder {
-    /// Adds a body. Its vertices follow those of the bodies before it. A rigid body is also a bone.
+    /// Adds a body. Its vertices follow those of the bodies added before it. A rigid body is also a bone.
     pub fn body(&mut self, body: Body) -> &mut Self {
         self.add_body(body);
         self
@@ -79,7 +79,7 @@ impl ModelBuilder {
         BodyId(self.bodies.len() - 1)
     }
 
-    /// Adds a body as a rigid one; returns the id of its bone.
+    /// Adds a body and makes it rigid; returns the id of its bone.
     pub fn add_rigid(&mut self, body: Body) -> BoneId {
         self.add_body(body.rigid());
         BoneId(self.bones.len() - 1)
@@ -95,7 +95,7 @@ impl ModelBuilder {
         self.ranges.get(body.0).cloned().unwrap_or_default()
     }
 
-    /// Makes vertices one rigid bone.
+    /// Adds a bone: makes its vertices move rigidly.
     pub fn bone(&mut self, bone: Bone) -> &mut Self {
         self.add_bone(bone);
         self
@@ -107,7 +107,7 @@ impl ModelBuilder {
         BoneId(self.bones.len() - 1)
     }
 
-    /// Makes a bone kinematic: it stays where it is, or goes where [`Controls::move_bone`] puts it.
+    /// Makes a bone kinematic: it stays where it is until [`Controls::move_bone`] moves it.
     pub fn kinematic(&mut self, bone: BoneId) -> &mut Self {
         if let Some(bone) = self.bones.get_mut(bone.0) {
             bone.kinematic = true;
@@ -127,13 +127,13 @@ impl ModelBuilder {
         JointId(self.joints.len() - 1)
     }
 
-    /// Holds a vertex of the model where it starts.
+    /// Pins a vertex of the model: it keeps its initial position.
     pub fn pin(&mut self, vertex: usize) -> &mut Self {
         self.pins.push(vertex);
         self
     }
 
-    /// Pulls a vertex of the model to a target with a spring of `stiffness` N/m; without a target, to where it starts.
+    /// Pulls a vertex of the model to a target with a spring of `stiffness` N/m. Without a target, to its initial position.
     /// [`Controls::move_target`] moves the target.
     pub fn attach(&mut self, vertex: usize, stiffness: f64, target: Option<DVec3>) -> &mut Self {
         self.add_attachment(vertex, stiffness, target);
@@ -164,26 +164,25 @@ impl ModelBuilder {
         ColliderId(self.colliders.len() - 1)
     }
 
-    /// Sets how surfaces collide. Without it bodies pass through each other, and colliders act by the default law.
+    /// Sets the contact law. Without it bodies pass through each other, and colliders use the default law.
     pub fn contact(&mut self, law: ContactLaw) -> &mut Self {
         self.contact = Some(law);
         self
     }
 
-    /// Lets users grab points while a simulation runs: see [`Controls::grab`].
+    /// Allows grabs while a simulation runs: see [`Controls::grab`].
     pub fn grabs(&mut self) -> &mut Self {
         self.grabs = true;
         self
     }
 
-    /// Sets the density of the air times the drag coefficient of surfaces, kg/m³: what makes wind push and air brake. Zero by
-    /// default.
+    /// Sets the density of the air times the drag coefficient of surfaces, kg/m³, for wind and air resistance. Default: zero.
     pub fn air(&mut self, density: f64) -> &mut Self {
         self.air = density;
         self
     }
 
-    /// Adds a potential of the user's own.
+    /// Adds a user-defined potential.
     pub fn energy(&mut self, energy: impl Energy + 'static) -> &mut Self {
         self.own.push(Box::new(energy));
         self
@@ -207,7 +206,7 @@ impl ModelBuilder {
         let controls = Controls::new(targets, placements, draft.placements());
 
         let own_stencils = own_stencils(&self.own, &parts.positions, &controls)?;
-        // What joints or bones connect is one piece.
+        // Joints and bones connect vertices into one component.
         let rigid_stencils = draft.stencils(&self.joints);
         let (mut components, labels) = connected_components(&Pieces {
             rest: &parts.rest,
@@ -290,7 +289,7 @@ fn pinned_vertices(pins: &[usize], vertices: usize) -> Result<Vec<bool>, ModelEr
     Ok(pinned)
 }
 
-/// Weighs the bones and takes out of the elements what cannot deform any more; the bodies learn which mass points are theirs.
+/// Computes the masses of the bones and removes elements that can no longer deform; assigns the mass points to bodies.
 fn drafted_bones(
     parts: &mut Parts,
     bones: &[Bone],
@@ -323,7 +322,7 @@ fn drafted_bones(
     Ok(draft)
 }
 
-/// Points of kinematic bones count as pinned. A pinned vertex cannot be on a bone, and something must be free.
+/// Marks the points of kinematic bones as pinned. A pinned vertex cannot be on a bone, and at least one point must be free.
 fn hold_kinematic(draft: &Draft, pinned: &mut Vec<bool>, points: usize) -> Result<(), ModelError> {
     for (vertex, bone) in draft.of_vertex.iter().enumerate() {
         if let Some(bone) = bone.filter(|_| pinned[vertex]) {

@@ -1,15 +1,14 @@
-//! Connected components: sets of vertices that no force connects to the rest.
+//! Connected components: sets of vertices that no force connects to other vertices.
 //!
-//! Each component has an energy and momenta of its own, so corrections treat one at a time. Batches of energies never
-//! span two components: the builder splits the bodies' elements, gravity and attachments, and merges what an energy
-//! of the user's own connects.
+//! Each component has its own energy and momenta, so corrections treat one at a time. Batches of energies never span two components: the
+//! builder splits the bodies' elements, gravity and attachments, and merges the components that a user-defined energy connects.
 
 use super::elements::Elements;
 use crate::energy::AttachmentSpring;
 use crate::topology::Component;
 use glam::DVec3;
 
-/// Which vertices belong together, by union–find.
+/// Connectivity of the vertices, by union–find.
 #[derive(Clone, Debug)]
 pub(super) struct Connectivity {
     parent: Vec<u32>,
@@ -51,12 +50,12 @@ impl Connectivity {
     }
 }
 
-/// What decides about components.
+/// The data that decide about components.
 pub(super) struct Pieces<'a> {
     pub rest: &'a [DVec3],
     pub masses: &'a [f64],
     pub elements: &'a [Elements],
-    /// Lists of vertices that belong together: of the user's own energies, and of bones and joints.
+    /// Lists of connected vertices: of user-defined energies, and of bones and joints.
     pub stencils: [&'a [Vec<u32>]; 2],
     pub pinned: &'a [bool],
     pub springs: &'a [AttachmentSpring],

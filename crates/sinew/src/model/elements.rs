@@ -5,7 +5,7 @@ use crate::material::{Constitutive, Lame};
 use crate::mesh::RestTetrahedron;
 use std::collections::BTreeMap;
 
-/// Elements of one law, indices of the whole model, not yet split into components.
+/// Elements of one law, with vertex indices of the whole model, not yet split into components.
 pub(super) enum Elements {
     Solid { law: Constitutive, corners: Vec<[u32; 4]>, rest: Vec<RestTetrahedron>, lame: Vec<Lame> },
     Net { law: SpringLaw, ends: Vec<[u32; 2]>, parameters: Vec<(f64, f64)> },
@@ -25,7 +25,7 @@ impl Elements {
         }
     }
 
-    /// Leaves out what is inside one bone, given the bone of every vertex.
+    /// Leaves out elements that are entirely on one bone, given the bone of every vertex.
     pub fn leave_out(&mut self, bone: &[Option<u32>]) {
         let inside = |corners: &[u32]| {
             let first = bone[corners[0] as usize];
@@ -46,7 +46,7 @@ impl Elements {
         }
     }
 
-    /// One batch per component that it touches.
+    /// Adds one batch per component that has some of these elements.
     pub fn split(self, labels: &[u32], batches: &mut Vec<(usize, Box<dyn Energy>)>) {
         match self {
             Self::Solid { law, corners, rest, lame } => {
@@ -78,7 +78,7 @@ fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
     list.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
-/// Element numbers by label, labels ascending.
+/// Element indices by label, labels ascending.
 fn group(labels: impl Iterator<Item = u32>) -> BTreeMap<usize, Vec<usize>> {
     let mut groups = BTreeMap::<usize, Vec<usize>>::new();
     for (e, label) in labels.enumerate() {

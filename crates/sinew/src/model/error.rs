@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-/// Why a model cannot be built. Vertex and element numbers are the body's own, counted from 0.
+/// Why a model cannot be built. Vertex and element indices are those of the body, counted from 0.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// No bodies.
+    /// The model has no bodies.
     #[error("the model has no bodies; add at least one")]
     Empty,
-    /// A body without vertices.
+    /// A body has no vertices.
     #[error("body `{body}` has no vertices")]
     NoVertices {
         /// Name of the body.
@@ -20,9 +20,9 @@ pub enum ModelError {
     NotFinite {
         /// Name of the body.
         body: String,
-        /// What was read.
+        /// The quantity that is not finite.
         what: &'static str,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
     },
     /// An array has the wrong length.
@@ -30,11 +30,11 @@ pub enum ModelError {
     Length {
         /// Name of the body.
         body: String,
-        /// Which array.
+        /// Name of the array.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// The right length.
+        /// The expected length.
         expected: usize,
     },
     /// An element names a vertex that does not exist.
@@ -44,9 +44,9 @@ pub enum ModelError {
         body: String,
         /// Kind of element.
         what: &'static str,
-        /// Which one.
+        /// Index of the element.
         element: usize,
-        /// The vertex that it names.
+        /// The vertex index that it names.
         vertex: u32,
         /// Number of vertices.
         vertices: usize,
@@ -58,12 +58,12 @@ pub enum ModelError {
         body: String,
         /// Kind of element.
         what: &'static str,
-        /// Which one.
+        /// Index of the element.
         element: usize,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
-    /// A tetrahedron without positive rest volume.
+    /// A tetrahedron does not have a positive rest volume.
     #[error(
         "body `{body}`: tetrahedron {element} is {how} at rest (volume {volume:e} m³); \
          {remedy}"
@@ -71,32 +71,32 @@ pub enum ModelError {
     BadTetrahedron {
         /// Name of the body.
         body: String,
-        /// Which one.
+        /// Index of the tetrahedron.
         element: usize,
-        /// Its signed volume.
+        /// Its signed volume, m³.
         volume: f64,
         /// `flat` or `inverted`.
         how: &'static str,
         /// What to do.
         remedy: &'static str,
     },
-    /// A stiffness, density or rest length out of range.
+    /// A stiffness, density or rest length is out of range.
     #[error("body `{body}`: {what} of {element_kind} {element} must be {expected}, is {value}")]
     Parameter {
         /// Name of the body.
         body: String,
-        /// Which parameter.
+        /// Name of the parameter.
         what: &'static str,
         /// Kind of element.
         element_kind: &'static str,
-        /// Which one.
+        /// Index of the element.
         element: usize,
-        /// The rule.
+        /// The allowed range.
         expected: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
-    /// A vertex without mass.
+    /// A vertex has no positive mass.
     #[error(
         "body `{body}`: vertex {vertex} has mass {mass} kg; every vertex needs a positive mass \
          (give a density, a total mass, or remove vertices that no element uses)"
@@ -104,27 +104,27 @@ pub enum ModelError {
     Mass {
         /// Name of the body.
         body: String,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
-        /// Its mass.
+        /// Its mass, kg.
         mass: f64,
     },
-    /// A pin or attachment on a vertex that does not exist.
+    /// A pin or attachment names a vertex that does not exist.
     #[error("{what} {index} names vertex {vertex}, but the model has only {vertices}")]
     Vertex {
         /// `pin` or `attachment`.
         what: &'static str,
-        /// Which one.
+        /// Index of the pin or attachment.
         index: usize,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
         /// Number of vertices.
         vertices: usize,
     },
-    /// An attachment with a bad stiffness or target.
+    /// An attachment has an invalid stiffness or target.
     #[error("attachment {index}: {what}")]
     Attachment {
-        /// Which one.
+        /// Index of the attachment.
         index: usize,
         /// What is wrong with it.
         what: String,
@@ -132,7 +132,7 @@ pub enum ModelError {
     /// Gravity is not finite.
     #[error("gravity must be finite, is {0}")]
     Gravity(glam::DVec3),
-    /// A collider with a bad shape, place, friction or restitution.
+    /// A collider has an invalid shape, placement, friction or restitution.
     #[error("collider `{name}`: {what}")]
     Collider {
         /// Its name.
@@ -140,7 +140,7 @@ pub enum ModelError {
         /// What is wrong with it.
         what: String,
     },
-    /// A number of the contact law out of range.
+    /// A parameter of the contact law is out of range.
     #[error("contact: {what}")]
     Contact {
         /// What is wrong with it.
@@ -149,7 +149,7 @@ pub enum ModelError {
     /// The density of the air is negative or not finite.
     #[error("the density of the air must be zero or positive and finite, is {0} kg/m³")]
     Air(f64),
-    /// An energy of the user's own reports a bad entry of L.
+    /// A user-defined energy reports an invalid entry of L.
     #[error("energy `{name}`: entry ({i}, {j}) of its Laplacian, {weight}, is out of range or not finite")]
     Laplacian {
         /// Name of the energy.
@@ -161,17 +161,17 @@ pub enum ModelError {
         /// Value.
         weight: f64,
     },
-    /// An energy of the user's own names a vertex that does not exist.
+    /// A user-defined energy names a vertex that does not exist.
     #[error("energy `{name}` uses vertex {vertex}, but the model has only {vertices}")]
     OwnEnergy {
         /// Name of the energy.
         name: String,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: u32,
         /// Number of vertices.
         vertices: usize,
     },
-    /// A bone that cannot be.
+    /// A bone is invalid.
     #[error("bone `{bone}`: {what}")]
     Bone {
         /// Its name.
@@ -179,7 +179,7 @@ pub enum ModelError {
         /// What is wrong with it.
         what: String,
     },
-    /// A joint that cannot be.
+    /// A joint is invalid.
     #[error("joint `{joint}`: {what}")]
     Joint {
         /// Its name.
@@ -187,7 +187,7 @@ pub enum ModelError {
         /// What is wrong with it.
         what: String,
     },
-    /// Mass properties that no body has.
+    /// Mass properties are not those of a physical body.
     #[error("body `{body}`: {what}")]
     MassProperties {
         /// Name of the body.
@@ -195,17 +195,17 @@ pub enum ModelError {
         /// What is wrong with them.
         what: String,
     },
-    /// A pin on a bone.
+    /// A pinned vertex is on a bone.
     #[error(
         "vertex {vertex} of bone `{bone}` is pinned; make the bone kinematic, or hold it by an attachment or a joint to the world"
     )]
     PinnedBone {
         /// Name of the bone.
         bone: String,
-        /// The vertex of the model.
+        /// Index of the vertex in the model.
         vertex: usize,
     },
-    /// Every vertex is pinned.
+    /// Every vertex is pinned or on a kinematic bone.
     #[error("every vertex is pinned or on a kinematic bone: nothing can move")]
     NothingFree,
 }

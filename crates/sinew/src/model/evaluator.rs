@@ -5,7 +5,7 @@ use crate::energy::{Pose, Work};
 use crate::topology::Component;
 use glam::DVec3;
 
-/// Evaluates all energies of a model with memory of its own.
+/// Evaluates all energies of a model; owns its buffers.
 #[derive(Debug)]
 pub(crate) struct Evaluator {
     work: Vec<Work>,
@@ -28,7 +28,7 @@ impl Evaluator {
         }
     }
 
-    /// E of one component; the value of each of its batches is written to `out`, which has a place for every batch.
+    /// E of one component; writes the value of each of its batches to `out`, which has an entry for every batch.
     pub fn component_value(
         &mut self,
         model: &Model,

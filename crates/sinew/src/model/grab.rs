@@ -1,12 +1,12 @@
-//! Which points of a model can be grabbed.
+//! Grabbing points of a model.
 
 use super::Model;
 use crate::controls::{ControlError, Controls, Grab};
 use crate::ids::GrabId;
 
 impl Controls {
-    /// Grabs a point of a model that allows it ([`ModelBuilder::grabs`](crate::ModelBuilder::grabs)) from the next step on. A grab adds no energy if its
-    /// target is where the point is.
+    /// Grabs a point of a model that allows it ([`ModelBuilder::grabs`](crate::ModelBuilder::grabs)), from the next step on. A grab adds no
+    /// energy if its target is the point's position.
     pub fn grab(&mut self, model: &Model, grab: Grab) -> Result<GrabId, ControlError> {
         model.check_grab(&grab)?;
         self.hold(grab)

@@ -1,4 +1,4 @@
-//! Pass over the components: the potentials that act on each, in batches that never span two.
+//! A pass over the components: the potentials that act on each, in batches that never span two.
 
 use super::ModelError;
 use super::elements::Elements;
@@ -20,13 +20,13 @@ pub(super) struct Sources<'a> {
     pub contact: bool,
     /// Whether points can be grabbed.
     pub grabs: bool,
-    /// Energies of the user's own, and the vertices of each.
+    /// User-defined energies, and the vertices of each.
     pub own: Vec<Box<dyn Energy>>,
     pub own_stencils: &'a [Vec<u32>],
 }
 
 impl Sources<'_> {
-    /// The batches in the order of the ledger; `components` learn which are theirs and what supports them.
+    /// Returns the batches in the order of the ledger; records in `components` which batches are theirs and what supports them.
     pub fn distribute(self, labels: &[u32], components: &mut [Component]) -> Vec<Box<dyn Energy>> {
         let mut energies: Vec<(usize, Box<dyn Energy>)> = Vec::new();
         for batch in self.elements {
@@ -70,7 +70,7 @@ impl Sources<'_> {
     }
 }
 
-/// The vertices that each energy of the user's own acts on, learnt from its Hessian.
+/// The vertices that each user-defined energy acts on, found from its Hessian.
 pub(super) fn own_stencils(
     own: &[Box<dyn Energy>],
     positions: &[DVec3],
@@ -83,7 +83,7 @@ pub(super) fn own_stencils(
         let mut stencil = Vec::new();
         energy.hessian(pose, HessianKind::PositiveSemidefinite, &mut |i, j, _| stencil.extend([i, j]));
         if stencil.is_empty() {
-            // Without second derivatives nothing tells which vertices it acts on: it may be all.
+            // Without second derivatives, its vertices are unknown: it may act on all.
             stencil.extend(0..vertices as u32);
         }
         stencil.sort_unstable();

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with the numbers of a body, of what it collides with, and of how.
+//! Validates the numbers of a body, of colliders and of the contact law.
 
 use super::ModelError;
 use crate::body::{Net, Solid};
@@ -134,7 +134,7 @@ pub(super) fn spring_parameters(
     Ok(parameters)
 }
 
-/// What is wrong with coefficients of friction and restitution, if anything is.
+/// What is wrong with coefficients of friction and restitution, if anything.
 fn surface_fault(friction: Option<Friction>, restitution: Option<f64>) -> Option<String> {
     if let Some(Friction { sticking, sliding }) = friction {
         for (name, value) in [("sticking", sticking), ("sliding", sliding)] {
@@ -153,7 +153,7 @@ fn surface_fault(friction: Option<Friction>, restitution: Option<f64>) -> Option
     Some(format!("restitution must be between 0 (no rebound) and 1 (elastic), is {restitution}"))
 }
 
-/// Shapes, places and surfaces of the colliders.
+/// Checks shapes, placements and surface coefficients of the colliders.
 pub(super) fn check_colliders(colliders: &[Collider]) -> Result<(), ModelError> {
     for collider in colliders {
         let refuse = |what| Err(ModelError::Collider { name: collider.name.clone(), what });
@@ -171,7 +171,7 @@ pub(super) fn check_colliders(colliders: &[Collider]) -> Result<(), ModelError> 
     Ok(())
 }
 
-/// The numbers of a contact law.
+/// Checks the parameters of a contact law.
 pub(super) fn check_contact(law: &ContactLaw) -> Result<(), ModelError> {
     let ContactLaw { stiffness, thickness, friction, restitution, .. } = *law;
     let positive = |value: f64| value > 0.0 && value.is_finite();

@@ -1,12 +1,12 @@
-//! Four `f64` or eight `f32` lanes at a time, chosen when the program runs.
+//! Four `f64` or eight `f32` lanes at a time; the instruction set is chosen at run time.
 //!
-//! A kernel is written once, generic over [`Simd`], and [`dispatch`] runs it with the widest instructions that the
-//! processor has: AVX2 with FMA on x86-64, simd128 in WebAssembly, plain arrays elsewhere. The values of a lane type can only be
-//! made by a token of that instruction set, and the token only after the set was found, so whoever holds a value may
-//! compute with it: kernels need no `unsafe`. This module and the files below it are the only ones of the engine that may use it.
+//! A kernel is written once, generic over [`Simd`], and [`dispatch`] runs it with the widest instructions that the processor has: AVX2 with
+//! FMA on x86-64, simd128 in WebAssembly, plain arrays elsewhere. Only a token of an instruction set can create values of its lane type, and
+//! the token exists only after the set has been detected, so any code that has a value may compute with it: kernels need no `unsafe`. This
+//! module and the files below it are the only ones of the engine that may use it.
 //!
-//! AVX2 fuses a·b + c into one rounding, the others round twice: results agree between processors to rounding, not to
-//! the bit. On one processor they do not depend on the number of threads.
+//! AVX2 fuses a·b + c into one rounding, the others round twice: results agree between processors to rounding, not to the bit. On one
+//! processor they do not depend on the number of threads.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -24,7 +24,7 @@ pub(crate) const LANES: usize = 4;
 /// Lanes of `f32` in one value.
 pub(crate) const LANES_F32: usize = 8;
 
-/// Arithmetic that both widths have.
+/// Arithmetic common to both widths.
 pub(crate) trait Arithmetic:
     Copy
     + Debug
@@ -75,7 +75,7 @@ pub(crate) trait F32x8: Arithmetic {
     fn sum(self) -> f32;
 }
 
-/// A token of an instruction set that is there.
+/// A token of an available instruction set.
 pub(crate) trait Simd: Copy + Debug + Send + Sync + 'static {
     type F64: F64x4;
     type F32: F32x8;
@@ -92,8 +92,8 @@ pub(crate) trait Simd: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// Something to compute, generic over the instruction set. Implementations are `#[inline(always)]`, and so is
-/// everything they call that works on lanes: only then the compiler may use the instructions.
+/// A computation, generic over the instruction set. Implementations are `#[inline(always)]`, and so is everything they call that works on
+/// lanes: only then may the compiler use the instructions.
 pub(crate) trait Kernel {
     type Output;
     fn run<S: Simd>(self, simd: S) -> Self::Output;
@@ -111,7 +111,7 @@ pub(crate) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     Portable.run(kernel)
 }
 
-/// Name of the instruction set that kernels use here.
+/// Name of the instruction set that the kernels use on this machine.
 pub fn instruction_set() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     if avx2::Avx2::detect().is_some() {

@@ -1,10 +1,10 @@
-//! Arrays and loops, for processors without a path of their own. The compiler may vectorise them.
+//! Arrays and loops, for processors without a specialised path. The compiler may vectorise them.
 
 use super::{Arithmetic, F32x8, F64x4, Kernel, LANES, LANES_F32, Simd};
 use std::array::from_fn;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// Works everywhere.
+/// The portable instruction set, available everywhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
@@ -53,7 +53,7 @@ impl Neg for Array<f64, LANES> {
 impl Arithmetic for Array<f64, LANES> {
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
-        // Two roundings: a fused one without the instruction is a slow function call.
+        // Two roundings: without the instruction, a fused operation is a slow function call.
         self * b + c
     }
 }

@@ -1,7 +1,7 @@
 //! WebAssembly's simd128: pairs of 128-bit values, so that kernels see the same number of lanes everywhere.
 //!
-//! The feature is a property of the module, settled when it is compiled: nothing is detected, and the intrinsics are safe but
-//! for loads and stores through pointers. There is no fused multiply-add without relaxed-simd, which differs between machines.
+//! The feature is a property of the module, fixed when it is compiled: nothing is detected, and the intrinsics are safe except for loads and
+//! stores through pointers. There is no fused multiply-add without relaxed-simd, which differs between machines.
 
 use super::{Arithmetic, F32x8, F64x4, Kernel, LANES, LANES_F32, Simd};
 use core::arch::wasm32::*;

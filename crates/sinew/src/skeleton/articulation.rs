@@ -1,18 +1,18 @@
-//! The bones of one connected component and what joints leave them to do.
+//! The bones of one connected component, and the motions that their joints allow.
 //!
-//! A ball joint fixes where a bone is once it is known how it is turned: t = p − R b, p the joint's place on the other bone. Joints that make a
-//! tree therefore cost nothing: they are solved for t, and what is left to find is a rotation ω for each bone and a translation l for each tree that
-//! hangs on nothing, *coordinates* in which such joints are closed to rounding whatever a solver does. Joints that close loops, hinges
-//! and limits are rows of a small constrained system, see [`super::system`].
+//! A ball joint determines the position of a bone once its rotation is known: t = p − R b, where p is the joint's position on the other bone.
+//! Joints that form a tree therefore cost nothing: they are solved for t, and the unknowns that remain are a rotation ω for each bone and a
+//! translation l for each tree without an anchor. In these *coordinates* such joints are closed to rounding whatever a solver does. Joints
+//! that close loops, hinges and limits are rows of a small constrained system, see [`super::system`].
 
 use super::bone::Frame;
 use super::joint::{Anchor, Ball, Row, Turning};
 use glam::DVec3;
 
-/// How the place of a bone is found.
+/// How the position of a bone is found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Hold {
-    /// It is free: l is the coordinate with this number (in 3-vectors).
+    /// It is free: l is the coordinate with this index (in 3-vectors).
     Free(usize),
     /// It hangs on a joint: t = parent(at) − R arm.
     Joint { parent: Anchor, at: DVec3, arm: DVec3 },
@@ -21,18 +21,18 @@ pub(crate) enum Hold {
 /// Bones of one component, parents before children.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Articulation {
-    /// The component.
+    /// Index of the component.
     pub component: usize,
-    /// Numbers of its bones in the model.
+    /// Indices of its bones in the model.
     pub bones: Vec<usize>,
     pub holds: Vec<Hold>,
-    /// The free bone that each hangs on in the end, by its place; `usize::MAX` where that cannot move.
+    /// The free bone at the root of each bone's tree, by its index here; `usize::MAX` if the root is an anchor.
     pub roots: Vec<usize>,
     /// Joints that close loops.
     pub loops: Vec<Ball>,
     /// Hinges and limits.
     pub turnings: Vec<Turning>,
-    /// ω of each bone, then l of each free one.
+    /// Number of coordinates: ω of each bone, then l of each free one.
     pub coordinates: usize,
 }
 
@@ -40,8 +40,8 @@ pub(crate) struct Articulation {
 pub(crate) type Twists = [(DVec3, DVec3)];
 
 impl Articulation {
-    /// Chooses the tree: along joints in their order, from what cannot move and then from the first bone that is left. `bones` are numbers of the model; ends of
-    /// joints name bones by their place in that list.
+    /// Chooses the tree: along joints in their order, first from anchors, then from the first remaining bone. `bones` are indices in the
+    /// model; ends of joints name bones by their index in that list.
     pub fn new(component: usize, bones: &[usize], joints: Vec<Ball>, turnings: Vec<Turning>) -> Self {
         let mut order: Vec<usize> = Vec::new();
         let mut parent: Vec<Option<(Anchor, DVec3, DVec3)>> = vec![None; bones.len()];
@@ -53,7 +53,7 @@ impl Articulation {
         };
         let mut next = 0;
         loop {
-            // Along every joint with one end that is placed already.
+            // Follow every joint that has exactly one end already placed.
             let step = joints.iter().enumerate().find_map(|(k, joint)| {
                 if used[k] {
                     return None;
@@ -117,7 +117,7 @@ impl Articulation {
         }
     }
 
-    /// Whether something that does not move holds it.
+    /// Whether a joint holds it to the world or to a kinematic bone.
     pub fn is_grounded(&self) -> bool {
         self.hangs_on(|anchor| anchor.place().is_none())
     }
@@ -127,7 +127,7 @@ impl Articulation {
         self.hangs_on(|anchor| *anchor == Anchor::World)
     }
 
-    /// Whether a joint holds it to a bone that is moved by hand.
+    /// Whether a joint holds it to a kinematic bone.
     pub fn has_kinematic_anchor(&self) -> bool {
         self.hangs_on(|anchor| matches!(anchor, Anchor::Kinematic(_)))
     }
@@ -144,12 +144,12 @@ impl Articulation {
         self.has_rows() || self.holds.iter().any(|hold| matches!(hold, Hold::Joint { .. }))
     }
 
-    /// Whether joints ask for more than a tree gives.
+    /// Whether joints impose more than the tree satisfies.
     pub fn has_rows(&self) -> bool {
         !self.loops.is_empty() || !self.turnings.is_empty()
     }
 
-    /// Places every bone that hangs on a joint.
+    /// Computes the position of every bone that hangs on a joint.
     pub fn place(&self, frames: &mut [Frame]) {
         for (&bone, hold) in self.bones.iter().zip(&self.holds) {
             if let Hold::Joint { parent, at, arm } = hold {
@@ -172,7 +172,7 @@ impl Articulation {
         self.expand_driven(frames, s, &[], twists);
     }
 
-    /// As [`Self::expand`], where bones that are moved by hand have these (ω, l), by their numbers in the model; none are still.
+    /// As [`Self::expand`], where kinematic bones have these (ω, l), by their indices in the model; bones not listed do not move.
     pub fn expand_driven(&self, frames: &[Frame], s: &[DVec3], driven: &Twists, twists: &mut Twists) {
         let none = (DVec3::ZERO, DVec3::ZERO);
         for (k, (&bone, hold)) in self.bones.iter().zip(&self.holds).enumerate() {
@@ -193,8 +193,8 @@ impl Articulation {
         }
     }
 
-    /// The transpose of [`Self::expand`]: a gradient against (ω, l) of every bone becomes one against the coordinates. What is left in `twists` are,
-    /// in l, the forces that joints carry: of all that hangs on a bone and of the bone itself.
+    /// The transpose of [`Self::expand`]: a gradient with respect to (ω, l) of every bone becomes one with respect to the coordinates.
+    /// Afterwards, l in `twists` holds the forces that joints carry: those of the bone and of all that hangs on it.
     pub fn pull_back(&self, frames: &[Frame], twists: &mut Twists, gradient: &mut [DVec3]) {
         for (k, (&bone, hold)) in self.bones.iter().zip(&self.holds).enumerate().rev() {
             match hold {
@@ -212,7 +212,7 @@ impl Articulation {
         }
     }
 
-    /// Everything that joints ask beyond the tree.
+    /// All constraints that joints impose beyond the tree.
     pub fn rows(&self, frames: &[Frame], mut row: impl FnMut(Row)) {
         self.loops.iter().for_each(|ball| ball.rows(frames, &mut row));
         self.turnings.iter().for_each(|turning| turning.rows(frames, &mut row));

@@ -5,12 +5,12 @@ use crate::momentum::{Inertia, InvertedInertia};
 use crate::placement::Placement;
 use glam::{DMat3, DQuat, DVec3};
 
-/// Where a bone is.
+/// Rotation and position of a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
-    /// R.
+    /// Rotation R.
     pub turn: DMat3,
-    /// t, where its centre of mass is.
+    /// Translation t, the position of the centre of mass.
     pub place: DVec3,
 }
 
@@ -25,8 +25,8 @@ impl Frame {
         self.turn.transpose() * (point - self.place)
     }
 
-    /// R ← Rot(ω/|ω|, atan|ω|) R, t ← t + l. That turn *is* the projection of (I + ω*)R onto the rotations that [li2020, Sec. 4.3] finds by a
-    /// singular value decomposition.
+    /// R ← Rot(ω/|ω|, atan|ω|) R, t ← t + l. That rotation *is* the projection of (I + ω*)R onto the rotations that [li2020, Sec. 4.3] finds
+    /// by a singular value decomposition.
     pub fn advance(&mut self, omega: DVec3, shift: DVec3) {
         let length = omega.length();
         if length > 0.0 {
@@ -36,12 +36,12 @@ impl Frame {
     }
 }
 
-/// The matrix of a turn, orthonormal to rounding: quaternions lose less than sines and cosines of a matrix.
+/// The matrix of a rotation, orthonormal to rounding: quaternions lose fewer digits than sines and cosines of a matrix.
 pub(crate) fn rotation(axis: DVec3, angle: f64) -> DMat3 {
     DMat3::from_quat(DQuat::from_axis_angle(axis, angle).normalize())
 }
 
-/// Points that never change their distances.
+/// A rigid bone: points that keep their distances.
 #[derive(Clone, Debug)]
 pub(crate) struct RigidBone {
     pub name: String,
@@ -51,22 +51,22 @@ pub(crate) struct RigidBone {
     pub local: Vec<DVec3>,
     /// c at rest, m.
     pub center: DVec3,
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
     /// (Σ m (X − c)(X − c)ᵀ)⁻¹.
     inverse_second: DMat3,
     /// Greatest distance of a point from the centre, m.
     pub radius: f64,
-    /// Whether it goes where it is put.
+    /// Whether it is kinematic.
     pub kinematic: bool,
-    /// Where it starts.
+    /// Initial frame.
     pub start: Frame,
-    /// Reduced index of its first column; of no account where it is kinematic.
+    /// Reduced index of its first column; unused if it is kinematic.
     pub column: u32,
 }
 
 impl RigidBone {
-    /// Of points at rest.
+    /// Creates a bone from points at rest.
     pub fn new(name: String, points: Vec<u32>, kinematic: bool, rest: &[DVec3], masses: &[f64]) -> Self {
         let of = |list: &[DVec3], i: &u32| list[*i as usize];
         let mass: f64 = points.iter().map(|&i| masses[i as usize]).sum();
@@ -97,8 +97,8 @@ impl RigidBone {
         self.points[self.points.len() - 4..].iter().copied()
     }
 
-    /// The rigid image closest to where its points are: R is the rotation in the polar decomposition of the affine map that fits them best.
-    /// `None` where they are not finite.
+    /// The rigid frame closest to the positions of its points: R is the rotation in the polar decomposition of the affine map that fits them
+    /// best. `None` if they are not finite.
     pub fn frame(&self, masses: &[f64], x: &[DVec3]) -> Option<Frame> {
         let mut moment = DVec3::ZERO;
         for &i in &self.points {
@@ -113,12 +113,12 @@ impl RigidBone {
         map.is_finite().then(|| Frame { turn: svd(&map).rotation(), place })
     }
 
-    /// Its centre of mass.
+    /// Its centre of mass at `x`.
     pub fn center_at(&self, masses: &[f64], x: &[DVec3]) -> DVec3 {
         self.points.iter().map(|&i| x[i as usize] * masses[i as usize]).sum::<DVec3>() / self.mass
     }
 
-    /// Puts its points where the frame says.
+    /// Moves its points to where the frame puts them.
     pub fn put(&self, frame: &Frame, x: &mut [DVec3]) {
         for (&i, r) in self.points.iter().zip(&self.local) {
             x[i as usize] = frame.apply(*r);
@@ -157,13 +157,13 @@ impl RigidBone {
         frame.turn * (DMat3::from_diagonal(DVec3::splat(trace)) - second) * frame.turn.transpose()
     }
 
-    /// The map from rest to where the frame is.
+    /// The map from the rest positions to the frame.
     pub fn placement(&self, frame: &Frame) -> Placement {
         let rotation = DQuat::from_mat3(&frame.turn).normalize();
         Placement { rotation, translation: frame.place - rotation * self.center }
     }
 
-    /// The frame of a map from rest.
+    /// The frame of a map from the rest positions.
     pub fn frame_of(&self, placement: &Placement) -> Frame {
         let turn = DMat3::from_quat(placement.rotation.normalize());
         Frame { turn, place: placement.apply(self.center) }

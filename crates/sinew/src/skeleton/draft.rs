@@ -1,4 +1,4 @@
-//! Bones and joints on their way into a model: what they weigh, what is wrong with them, who hangs on whom.
+//! Bones and joints while a model is built: their masses, their errors, and how they are connected.
 
 use super::articulation::Articulation;
 use super::bone::{Frame, RigidBone};
@@ -14,26 +14,26 @@ use crate::placement::Placement;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
-/// Share of a bone's size by which its vertices may start off their places.
+/// Share of a bone's size by which its vertices may initially deviate from rigid positions.
 const BENT: f64 = 1e-6;
 
-/// What the user gave of a rigid body beside its shape.
+/// What the user gave for a rigid body, besides its shape.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GivenRigid {
     pub properties: Option<MassProperties>,
     pub motion: Option<RigidMotion>,
 }
 
-/// How a rigid thing moves.
+/// The motion of a rigid body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RigidMotion {
-    /// Of its centre of mass, m/s.
+    /// Velocity of its centre of mass, m/s.
     pub velocity: DVec3,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     pub omega: DVec3,
 }
 
-/// The points of a model, while it is built.
+/// The points of a model while it is built.
 pub(crate) struct Points<'a> {
     pub rest: &'a mut Vec<DVec3>,
     pub positions: &'a mut Vec<DVec3>,
@@ -41,22 +41,22 @@ pub(crate) struct Points<'a> {
     pub masses: &'a mut Vec<f64>,
 }
 
-/// What else is known of the bones: tetrahedra with their masses, and what was given of each.
+/// Other data about the bones: tetrahedra with their masses, and what was given for each bone.
 pub(crate) struct Knowledge<'a> {
     pub tetrahedra: &'a [([u32; 4], f64)],
     pub given: &'a [GivenRigid],
 }
 
-/// Bones that are one after welding.
+/// Bones after welding.
 pub(crate) struct Draft {
     pub bones: Vec<RigidBone>,
-    /// The bone of each that the user described.
+    /// Index here of each bone that the user described.
     pub ids: Vec<usize>,
     /// The bone of each vertex of a body.
     pub of_vertex: Vec<Option<u32>>,
 }
 
-/// Which bones welds make one; the last entry of the list is the world.
+/// Which bones are welded into one; the last entry of the list is the world.
 fn welded(bones: &[Bone], joints: &[Joint]) -> Vec<usize> {
     let world = bones.len();
     let mut group: Vec<usize> = (0..=world).collect();
@@ -68,7 +68,7 @@ fn welded(bones: &[Bone], joints: &[Joint]) -> Vec<usize> {
     group
 }
 
-/// Checks what a user can get wrong in a joint.
+/// Checks joints for user errors.
 pub(crate) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), ModelError> {
     for joint in joints {
         let refuse = |what: String| Err(ModelError::Joint { joint: joint.name.clone(), what });
@@ -127,7 +127,7 @@ pub(crate) fn check_joints(bones: &[Bone], joints: &[Joint]) -> Result<(), Model
     Ok(())
 }
 
-/// Weighs the bones, gives them their mass points, and makes what starts on them rigid.
+/// Computes the masses of the bones, adds their mass points, and makes their vertices rigid.
 pub(crate) fn draft(
     specs: &[Bone],
     joints: &[Joint],
@@ -174,7 +174,7 @@ pub(crate) fn draft(
         let anchors =
             joints.iter().filter(|j| j.bones.into_iter().flatten().any(|BoneId(id)| draft.ids[id] == bone));
         let arms = anchors.map(|j| j.position.distance(whole.center())).fold(0.0, f64::max);
-        // How a part moves is told about its own centre.
+        // The motion of a part is given about its own centre of mass.
         let given = |&id: &usize| {
             knowledge.given[id].motion.map(|motion| Motion { motion, about: parts[id].center() })
         };
@@ -188,7 +188,7 @@ pub(crate) fn draft(
     Ok(draft)
 }
 
-/// What each of the user's bones weighs, before welding; what is between two that are welded counts with one of them.
+/// Moments of each of the user's bones, before welding; elements between two welded bones count for one of them.
 fn moments(
     owner: &[Option<usize>],
     draft: &Draft,
@@ -197,12 +197,12 @@ fn moments(
     knowledge: &Knowledge,
 ) -> Vec<Moments> {
     let mut parts = vec![Moments::default(); specs.len()];
-    // What tetrahedra inside a bone have lumped to its vertices is taken back and counted exactly.
+    // Mass that tetrahedra inside a bone lumped to its vertices is removed and integrated exactly instead.
     let mut lumped = points.masses.clone();
     let mut given = vec![false; lumped.len()];
     for (id, spec) in specs.iter().enumerate() {
         if let Some(properties) = &knowledge.given[id].properties {
-            // All that it weighs was given.
+            // All of its mass was given.
             parts[id] = Moments::given(properties);
             spec.vertices.iter().for_each(|&i| (lumped[i], given[i]) = (0.0, true));
         }
@@ -234,19 +234,19 @@ struct Motion {
     about: DVec3,
 }
 
-/// A bone whose weight is known.
+/// A bone whose mass is known.
 struct Weighed {
     name: String,
     vertices: Vec<u32>,
     moments: Moments,
     /// Longest distance from its centre of mass to a joint, m.
     arms: f64,
-    /// How it starts to move, if that was given.
+    /// Its initial motion, if given.
     motion: Option<Motion>,
     kinematic: bool,
 }
 
-/// How the vertices of a bone start: x = R X + t, and the motion that fits their velocities best.
+/// Initial pose of a bone's vertices: x = R X + t, and the motion that fits their velocities best.
 struct Fit {
     turn: DMat3,
     shift: DVec3,
@@ -254,7 +254,7 @@ struct Fit {
 }
 
 impl Weighed {
-    /// Gives the bone its mass points and makes what starts on it rigid.
+    /// Adds the mass points of the bone and makes its vertices rigid.
     fn add_to(self, points: &mut Points) -> Result<RigidBone, ModelError> {
         let mut members = self.vertices.clone();
         let lumped: Vec<_> =
@@ -286,7 +286,7 @@ impl Weighed {
         Ok(bone)
     }
 
-    /// The map from rest to where the vertices start, and how they start to move. `lumped` holds mass and rest place of each vertex.
+    /// The map from rest to the initial positions of the vertices, and their initial motion. `lumped` holds mass and rest position of each vertex.
     fn fit(&self, lumped: &[(f64, DVec3)], points: &Points, extent: f64) -> Result<Fit, ModelError> {
         let mass: f64 = lumped.iter().map(|(m, _)| m).sum();
         if lumped.is_empty() {
@@ -326,7 +326,7 @@ impl Weighed {
     }
 }
 
-/// The skeleton, given the component of every point. Assigns the bones their columns, which begin with `first`.
+/// Builds the skeleton, given the component of every point. Assigns columns to the bones, beginning with `first`.
 pub(crate) fn skeleton(draft: Draft, joints: &[Joint], labels: &[u32], first: usize) -> Skeleton {
     let Draft { mut bones, ids, .. } = draft;
     let start: Vec<Frame> = bones.iter().map(|b| b.start).collect();
@@ -384,7 +384,7 @@ fn turning(kind: &JointKind, ends: [Anchor; 2], start: &[Frame]) -> Option<Turni
     Some(Turning { ends, axes: ends.map(|end| end.frame(start).turn.transpose() * axes), rule })
 }
 
-/// Mass and inertia that a body can have.
+/// Checks that a body can have this mass and inertia.
 pub(crate) fn check_mass_properties(body: &str, properties: &MassProperties) -> Result<(), ModelError> {
     let refuse = |what: String| Err(ModelError::MassProperties { body: body.to_owned(), what });
     let MassProperties { mass, center, inertia } = *properties;
@@ -409,7 +409,7 @@ pub(crate) fn check_mass_properties(body: &str, properties: &MassProperties) -> 
 }
 
 impl Draft {
-    /// Where each of the user's bones starts.
+    /// Initial placement of each of the user's bones.
     pub fn placements(&self) -> Vec<Placement> {
         self.ids.iter().map(|&k| self.bones[k].placement(&self.bones[k].start)).collect()
     }

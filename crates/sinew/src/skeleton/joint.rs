@@ -1,31 +1,31 @@
-//! What joints ask of bones, linearised: rows of A s = −c for what must hold and A s ≤ −c for what must not be exceeded.
+//! Constraints of joints on bones, linearised: rows A s = −c for equalities and A s ≤ −c for limits.
 //!
 //! | joint | c | dc |
 //! |---|---|---|
 //! | ball [li2020, Eq. 6c] | p_a − p_b, three rows | ω_a×r_a + l_a − ω_b×r_b − l_b |
-//! | hinge, beside the ball | u·e₁ and u·e₂ | (u×e)·(ω_a − ω_b) |
+//! | hinge, in addition to the ball | u·e₁ and u·e₂ | (u×e)·(ω_a − ω_b) |
 //! | range of a hinge | φ − φ_max, φ_min − φ | ± u·(ω_b − ω_a) |
 //! | cone | θ − θ_max | n·(ω_b − ω_a), n = a×b/|a×b| |
 //! | twist | \|τ\| − τ_max | ± (a + b)/(1 + a·b) · (ω_b − ω_a) |
 //!
-//! u and e are axes of the joint, fixed in the first and in the second bone; a and b the axis of a ball's limits in either.
+//! u and e are axes of the joint, fixed in the first and in the second bone; a and b are the axis of a ball's limits in the first and the second.
 
 use super::bone::Frame;
 use glam::{DMat3, DQuat, DVec3};
 
-/// What an end of a joint is fixed to.
+/// What an end of a joint is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     /// The world.
     World,
-    /// A bone that goes where it is put, by its number in the model.
+    /// A kinematic bone, by its index in the model.
     Kinematic(usize),
-    /// A bone that forces move, by its place in its articulation and its number in the model.
+    /// A dynamic bone, by its index in its articulation and its index in the model.
     Bone(usize, usize),
 }
 
 impl Anchor {
-    /// Where it is.
+    /// Its frame.
     pub fn frame(&self, frames: &[Frame]) -> Frame {
         match *self {
             Self::World => Frame { turn: DMat3::IDENTITY, place: DVec3::ZERO },
@@ -33,7 +33,7 @@ impl Anchor {
         }
     }
 
-    /// Its place in the articulation, if forces move it.
+    /// Its index in the articulation, if forces move it.
     pub fn place(&self) -> Option<usize> {
         match *self {
             Self::Bone(place, _) => Some(place),
@@ -42,44 +42,44 @@ impl Anchor {
     }
 }
 
-/// A point shared by two ends: arms in their own coordinates.
+/// A point shared by two ends; the arms are in their own coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ball {
     pub ends: [Anchor; 2],
     pub arms: [DVec3; 2],
 }
 
-/// How two ends may turn against each other.
+/// How two ends may rotate relative to each other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turning {
     pub ends: [Anchor; 2],
-    /// Axes of the joint in the coordinates of either end; the first column is the axis.
+    /// Axes of the joint in the coordinates of each end; the first column is the axis.
     pub axes: [DMat3; 2],
     pub rule: TurningRule,
 }
 
-/// What may not turn.
+/// Which rotations are allowed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TurningRule {
-    /// About the axis only, in a range of angles.
+    /// Rotation about the axis only, in a range of angles.
     Hinge { range: Option<[f64; 2]> },
-    /// The axis within a cone, the turn about it bounded.
+    /// The axis stays within a cone, and the rotation about it is bounded.
     SwingTwist { cone: f64, twist: f64 },
 }
 
 /// One linearised constraint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    /// c.
+    /// Value c.
     pub value: f64,
-    /// What it takes of (ω, l) of either end.
+    /// Coefficients of (ω, l) of each end.
     pub ends: [(Anchor, DVec3, DVec3); 2],
-    /// Whether c ≤ 0 is enough.
+    /// Whether it is an inequality, c ≤ 0.
     pub limit: bool,
 }
 
 impl Ball {
-    /// Where it is, by its first end.
+    /// Its position, from its first end.
     pub fn place(&self, frames: &[Frame]) -> DVec3 {
         self.ends[0].frame(frames).apply(self.arms[0])
     }
@@ -106,16 +106,16 @@ impl Ball {
     }
 }
 
-/// Swing and twist of the second end against the first: θ, τ and their derivatives against ω_b − ω_a.
+/// Swing and twist of the second end relative to the first: θ, τ and their derivatives with respect to ω_b − ω_a.
 fn swing_twist(a: DMat3, b: DMat3) -> [(f64, DVec3); 2] {
     let (axis_a, axis_b) = (a.x_axis, b.x_axis);
     let normal = axis_a.cross(axis_b);
     let swing = normal.length().atan2(axis_a.dot(axis_b));
-    // Where both axes agree any direction leads out.
+    // Where both axes agree, any direction leads out.
     let out = normal.try_normalize().unwrap_or(a.y_axis);
     let relative = DQuat::from_mat3(&(a.transpose() * b));
     let twist = 2.0 * relative.x.atan2(relative.w);
-    // Of the two quaternions of a turn the one with w ≥ 0 is within half a turn.
+    // Of the two quaternions of a rotation, the one with w ≥ 0 is within half a turn.
     let twist = if relative.w < 0.0 { 2.0 * (-relative.x).atan2(-relative.w) } else { twist };
     let about = (axis_a + axis_b) / (1.0 + axis_a.dot(axis_b)).max(1e-9);
     [(swing, out), (twist, about)]
@@ -159,7 +159,7 @@ impl Turning {
         }
     }
 
-    /// Angles of the second end against the first, rad: of a hinge its own; of a ball swing and twist.
+    /// Angles of the second end relative to the first, rad: the angle of a hinge; swing and twist of a ball.
     pub fn angles(&self, frames: &[Frame]) -> [f64; 2] {
         let [a, b] = self.turned(frames);
         match self.rule {
@@ -212,7 +212,7 @@ mod tests {
             rows(&frames)
         };
         let eps = 1e-6;
-        // The angle of a hinge counts about its axis, which here is not the same in both bones.
+        // The angle of a hinge is measured about its axis, which here is not the same in both bones.
         for (k, row) in rows(&frames).iter().enumerate().filter(|(k, _)| !(5..7).contains(k)) {
             let predicted: f64 =
                 row.ends.iter().zip(s).map(|((_, w, t), [omega, l])| w.dot(omega) + t.dot(l)).sum();

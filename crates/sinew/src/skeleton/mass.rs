@@ -1,10 +1,10 @@
-//! How a bone weighs.
+//! Masses and inertia of bones.
 //!
-//! Masses at vertices are too far out: a box of one cell would turn three times as heavily as it should, a single tetrahedron five times. The
-//! inertia of a bone is therefore the exact integral over its volume, for a tetrahedron ∫ρ x xᵀ = m/20 (Σ x xᵀ + Σx Σxᵀ), and since any rigid body
-//! moves like four equal masses at the right places, that is how it is kept: its own vertices carry a tenth of their lumped masses, and four
-//! *mass points* inside carry the rest, with the same mass, centre and second moment as the volume. Everything else (energies, momenta,
-//! corrections) sums over points and need not know.
+//! Masses at vertices are too far out: a box of one cell would have three times its true inertia, a single tetrahedron five times. The
+//! inertia of a bone is therefore the exact integral over its volume, for a tetrahedron ∫ρ x xᵀ = m/20 (Σ x xᵀ + Σx Σxᵀ). Any rigid body
+//! moves like four equal masses at suitable points, so the bone stores its inertia that way: its own vertices carry a tenth of their lumped
+//! masses, and four *mass points* inside carry the rest, with the same mass, centre and second moment as the volume. Everything else
+//! (energies, momenta, corrections) sums over points and need not know.
 
 use super::spec::MassProperties;
 use crate::math::{outer, symmetric_eigen};
@@ -12,8 +12,8 @@ use glam::{DMat3, DVec3};
 
 /// Share of the lumped masses that a bone's vertices carry. Below 1/5, what remains has a positive second moment for any mesh.
 const AT_VERTICES: f64 = 0.1;
-/// Least eigenvalue of the second moment, over m ℓ²: a bone of one vertex or of a line gets that much width. With a pseudo-inverse
-/// instead it would silently lock.
+/// Least eigenvalue of the second moment, over m ℓ²: a bone of one vertex or of a line gets that much width. With a pseudo-inverse instead it
+/// would silently lock.
 const LEAST: f64 = 1e-6;
 
 /// ∫ρ, ∫ρx and ∫ρ x xᵀ.
@@ -55,7 +55,7 @@ impl Moments {
         self.second += squares * (mass / 20.0);
     }
 
-    /// Of a body with given inertia.
+    /// Moments of a body with given inertia.
     pub fn given(properties: &MassProperties) -> Self {
         let MassProperties { mass, center, inertia } = *properties;
         // I = tr(J) 1 − J and tr(I) = 2 tr(J).
@@ -83,20 +83,20 @@ impl Moments {
     }
 }
 
-/// Masses that move like the whole.
+/// Point masses that move like the whole.
 pub(crate) struct Distribution {
-    /// Of the vertices.
+    /// Masses of the vertices.
     pub vertices: Vec<f64>,
-    /// Four more points of equal mass.
+    /// Positions of four more points of equal mass.
     pub points: [DVec3; 4],
     pub point_mass: f64,
 }
 
-/// Shares `whole` between vertices, by their lumped masses, and four points. `length` is ℓ, the size of the bone or its distance to a joint.
+/// Divides `whole` between vertices, by their lumped masses, and four points. `length` is ℓ, the size of the bone or its distance to a joint.
 pub(crate) fn distribute(whole: &Moments, vertices: &[(f64, DVec3)], length: f64) -> Distribution {
     let mut lumped = Moments::default();
     vertices.iter().for_each(|(m, x)| lumped.add_point(*m, *x));
-    // Given inertias may be smaller than what a tenth of the mass has at the vertices.
+    // Given inertias may be smaller than that of a tenth of the mass at the vertices.
     let least = symmetric_eigen(&whole.central()).values.min_element().max(0.0);
     let mut share = if vertices.is_empty() { 0.0 } else { AT_VERTICES * whole.mass / lumped.mass };
     let mut rest = whole.less(share, &lumped);

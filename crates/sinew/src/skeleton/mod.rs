@@ -1,11 +1,11 @@
 //! Bones inside flesh, joints between bones [li2020].
 //!
-//! A bone is four columns of the reduced coordinates (see [`Dofs`](crate::Dofs)): an affine frame. The paper's global step eliminates the flesh, and
-//! what is left for the bones is S = Vᵀ(A_bb − A_bf A_ff⁻¹ A_fb)V, which it computes anew in every iteration from a solve with six right-hand sides
-//! for each bone: up to nine tenths of its time. But A = M + αβ²h²L is one scalar matrix for all coordinates, and a bone's vertices are
-//! affine in its columns: the Schur complement Sa of the *frames* is a constant scalar matrix, 4 × 4 for each pair of bones, and
-//! rotating it gives S. Nor is any extra solve needed to get it: eliminated last, the frames' corner of the constant factor is a factor
-//! of Sa, and in the middle of the one solve of an iteration the bones are decided (see [`Corner`](crate::sparse::Corner)).
+//! A bone is four columns of the reduced coordinates (see [`Dofs`](crate::Dofs)): an affine frame. The paper's global step eliminates the
+//! flesh, and leaves S = Vᵀ(A_bb − A_bf A_ff⁻¹ A_fb)V for the bones, which it recomputes in every iteration from a solve with six right-hand
+//! sides for each bone: up to nine tenths of its time. But A = M + αβ²h²L is one scalar matrix for all coordinates, and a bone's vertices are
+//! affine in its columns: the Schur complement Sa of the *frames* is a constant scalar matrix, 4 × 4 for each pair of bones, and rotating it
+//! gives S. It needs no extra solve either: if the frames are eliminated last, their corner of the constant factor is a factor of Sa, and the
+//! bones are decided in the middle of the one solve of an iteration (see [`Corner`](crate::sparse::Corner)).
 //!
 //! ```text
 //! spec ──→ mass, bone ──→ joint ──→ articulation ──→ system
@@ -39,18 +39,18 @@ use crate::dofs::{Dofs, Slot};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skeleton {
     pub bones: Vec<RigidBone>,
-    /// The bone that each of the user's bones is, after welding.
+    /// Index of the bone that each of the user's bones belongs to, after welding.
     pub ids: Vec<usize>,
-    /// One for every component with bones that forces move, in the order of their columns.
+    /// One for every component with dynamic bones, in the order of their columns.
     pub articulations: Vec<Articulation>,
-    /// Each of the user's joints; `None` where it is a weld or moves nothing.
+    /// Each of the user's joints; `None` if it is a weld or moves nothing.
     pub joints: Vec<Option<SkeletonJoint>>,
-    /// Where the bones start.
+    /// Initial frames of the bones.
     pub start: Vec<Frame>,
 }
 
 impl Skeleton {
-    /// The articulations of component `c`: number, first column in the reduced coordinates of the model, and number of bones.
+    /// The articulations of component `c`: index, first column in the reduced coordinates of the model, and number of bones.
     pub fn columns_in(&self, c: usize) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         let all = self.articulations.iter().enumerate().filter(move |(_, a)| a.component == c);
         all.map(|(k, a)| (k, self.bones[a.bones[0]].column as usize, a.bones.len()))
@@ -66,7 +66,7 @@ impl Skeleton {
     }
 }
 
-/// What is left of a joint to look at.
+/// The parts of a joint that can be observed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SkeletonJoint {
     pub ball: Ball,
@@ -74,7 +74,7 @@ pub(crate) struct SkeletonJoint {
 }
 
 impl Dofs {
-    /// From which points are pinned, those of kinematic bones among them, and the bones.
+    /// Builds the map from the pinned points, including those of kinematic bones, and the bones.
     pub(crate) fn with_bones(pinned: &[bool], bones: &[RigidBone]) -> Self {
         let mut slots: Vec<Option<Slot>> = pinned.iter().map(|&pin| pin.then_some(Slot::Pinned)).collect();
         for bone in bones.iter().filter(|b| !b.kinematic) {

@@ -1,4 +1,4 @@
-//! Keeping points on bones: reading frames off positions, closing joints, making velocities those of bones that hang together.
+//! Keeping points on bones: reading frames from positions, closing joints, making velocities consistent with bones and joints.
 
 mod edit;
 
@@ -9,29 +9,29 @@ use crate::controls::Controls;
 use crate::model::Model;
 use glam::DVec3;
 
-/// Gap of a closed joint, as a share of the model's size, and angle, rad.
+/// Tolerance of a closed joint: gap as a share of the model's size, and angle, rad.
 const CLOSED: f64 = 1e-14;
-/// Rounds of closing; each squares the gap.
+/// Largest number of closing iterations; each squares the gap.
 const ROUNDS: usize = 12;
 
-/// Frames of all bones and the memory to close their joints.
+/// Frames of all bones, and buffers to close their joints.
 #[derive(Debug)]
 pub(crate) struct Rig {
     pub frames: Vec<Frame>,
-    /// Masses alone, for every articulation.
+    /// Systems with masses alone, one for every articulation.
     pub(super) systems: Vec<SmallSystem>,
     /// Coordinates of one articulation.
     s: Vec<DVec3>,
     pub(super) kept: Vec<Frame>,
     /// (ω, velocity) of kinematic bones; zero for all others.
     driven: Vec<(DVec3, DVec3)>,
-    /// (ω, velocity) that bones have when their joints are carried along and nothing turns.
+    /// (ω, velocity) that bones have when kinematic bones carry their joints along and nothing rotates.
     carried: Vec<(DVec3, DVec3)>,
 }
 
 impl Model {
-    /// Makes the velocities of bones rigid where a motion starts. How fast a kinematic bone will move is not known yet: what hangs on one starts as it was
-    /// told to.
+    /// Makes the velocities of bones rigid in an initial state. The velocities of kinematic bones are not known yet: bones that hang on them
+    /// start with the velocities that the user gave.
     pub(crate) fn make_initial_velocities_rigid(&self, x: &[DVec3], v: &mut [DVec3]) {
         Rig::new(self).make_velocities_rigid(self, |a| !a.has_kinematic_anchor(), x, v);
     }
@@ -51,14 +51,14 @@ impl Rig {
         }
     }
 
-    /// Reads the frames off positions of a state, which are rigid.
+    /// Reads the frames from the positions of a state, which are rigid.
     pub fn read(&mut self, model: &Model, x: &[DVec3]) {
         for (frame, bone) in self.frames.iter_mut().zip(&model.skeleton.bones) {
             *frame = bone.frame(&model.masses, x).unwrap_or(*frame);
         }
     }
 
-    /// Learns how kinematic bones move in a step of length `h`: what hangs on them is carried along.
+    /// Computes how kinematic bones move in a step of length `h`: bones that hang on them are carried along.
     pub fn drive(&mut self, model: &Model, before: &Controls, after: &Controls, h: f64) {
         self.driven.fill((DVec3::ZERO, DVec3::ZERO));
         let (before, after) = (before.bones(), after.bones());
@@ -71,14 +71,14 @@ impl Rig {
         }
     }
 
-    /// As [`Self::read`], of some articulations.
+    /// As [`Self::read`], for some articulations.
     pub fn read_some(&mut self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &[DVec3]) {
         for articulation in model.skeleton.articulations.iter().filter(|a| of(a)) {
             self.read_one(model, articulation, x);
         }
     }
 
-    /// Writes the bones' points of the articulations that `of` names.
+    /// Writes the positions of the bones' points for the articulations that `of` selects.
     pub fn write(&self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &mut [DVec3]) {
         for articulation in model.skeleton.articulations.iter().filter(|a| of(a)) {
             for &bone in &articulation.bones {
@@ -87,8 +87,8 @@ impl Rig {
         }
     }
 
-    /// Moves bones to the closest rigid images of where their points are and closes their joints. Bones that cannot be read, as their points are not
-    /// finite, stay as they are. Returns whether all joints could be closed.
+    /// Moves bones to the closest rigid frames of their points and closes their joints. Bones whose points are not finite stay as they are.
+    /// Returns whether all joints could be closed.
     pub fn make_rigid(&mut self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &mut [DVec3]) -> bool {
         let mut closed = true;
         for (k, articulation) in model.skeleton.articulations.iter().enumerate().filter(|(_, a)| of(a)) {
@@ -104,7 +104,7 @@ impl Rig {
         closed
     }
 
-    /// Reads an articulation and all that cannot move.
+    /// Reads the frames of an articulation and of its anchors.
     fn read_one(&mut self, model: &Model, articulation: &Articulation, x: &[DVec3]) -> bool {
         let bones = &model.skeleton.bones;
         let fixed = (0..bones.len()).filter(|&k| bones[k].kinematic);
@@ -115,7 +115,7 @@ impl Rig {
         true
     }
 
-    /// Closes the joints of an articulation. Trees that hang on nothing keep their centre of mass.
+    /// Closes the joints of an articulation. Trees without an anchor keep their centre of mass.
     pub fn close(&mut self, model: &Model, k: usize) -> bool {
         let articulation = &model.skeleton.articulations[k];
         self.kept.clone_from(&self.frames);
@@ -128,7 +128,7 @@ impl Rig {
         let mut least = f64::INFINITY;
         for _ in 0..ROUNDS {
             let gap = worst(model, articulation, &self.frames);
-            // Half a digit a round is rounding at work.
+            // Less than half a digit of progress per iteration is rounding.
             if gap <= CLOSED || (gap < 1e-12 && gap > 0.3 * least) {
                 return true;
             }
@@ -148,7 +148,7 @@ impl Rig {
         worst(model, articulation, &self.frames) < 1e-9
     }
 
-    /// Shifts every tree that hangs on nothing to where its centre of mass was.
+    /// Shifts every tree without an anchor back to its previous centre of mass.
     fn center(&mut self, model: &Model, articulation: &Articulation) {
         for root in 0..articulation.bones.len() {
             if !matches!(articulation.holds[root], Hold::Free(_)) {
@@ -173,8 +173,8 @@ impl Rig {
         }
     }
 
-    /// Makes the velocities of bones rigid and consistent with their joints, at positions that are: the closest such motion in the metric of the
-    /// masses, which has the same momenta where nothing holds the bones. What hangs on kinematic bones is carried along.
+    /// Makes the velocities of bones rigid and consistent with their joints, at positions that are: the closest such motion in the metric of
+    /// the masses, which has the same momenta if the bones have no anchor. Bones that hang on kinematic bones are carried along.
     pub fn make_velocities_rigid(
         &mut self,
         model: &Model,
@@ -185,7 +185,7 @@ impl Rig {
         self.make_consistent(model, of, true, x, v);
     }
 
-    /// The same of a direction to go in, which nobody carries along.
+    /// The same for a search direction, for which kinematic bones do not move.
     pub fn make_direction_rigid(
         &mut self,
         model: &Model,
@@ -249,7 +249,7 @@ impl Rig {
     }
 }
 
-/// The largest violation of what joints ask beyond the tree: gaps as shares of the size, angles in rad.
+/// The largest violation of constraints beyond the tree: gaps as shares of the size, angles in rad.
 fn worst(model: &Model, articulation: &Articulation, frames: &[Frame]) -> f64 {
     let mut worst: f64 = 0.0;
     for ball in &articulation.loops {

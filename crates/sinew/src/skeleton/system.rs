@@ -1,19 +1,20 @@
 //! The small dense problem of an iteration [li2020, Eqs 13–17]: min ½ sᵀS s − qᵀs with A s = −c for joints that close loops and A s ≤ −c for limits.
 //!
-//! S is made of blocks of the constant matrix Sa of the frames. With Sa_jk = [Σ σ; σ'ᵀ μ] (3 + 1 rows and columns) and N = R_j Σ R_kᵀ the block of bones j and k
-//! against (ω_j, l_j) and (ω_k, l_k) is
+//! S consists of blocks of the constant matrix Sa of the frames. With Sa_jk = [Σ σ; σ'ᵀ μ] (3 + 1 rows and columns) and N = R_j Σ R_kᵀ, the
+//! block of bones j and k with respect to (ω_j, l_j) and (ω_k, l_k) is
 //!
 //! ```text
 //! [ tr(N) 1 − Nᵀ     hat(R_j σ) ]
 //! [ hat(R_k σ')ᵀ     μ 1        ]
 //! ```
 //!
-//! Turning a bone bends the path of its points: the *geometric term* sym N − tr(N) 1, N = Σ Gᵢ rᵢᵀ, G the gradient at its points and the forces of its
-//! joints. Left out, as in the paper, the iteration converges at a rate of 1/cos θ − 1 for a bone that turns by θ in a step, cycles at 90° and
-//! diverges beyond. It is clamped to be positive semidefinite, so that every iteration descends; Newton's method takes all of it.
+//! Rotating a bone bends the path of its points, which gives the *geometric term* sym N − tr(N) 1, N = Σ Gᵢ rᵢᵀ, where G is the gradient at
+//! its points and the forces of its joints. Without it, as in the paper, the iteration converges at a rate of 1/cos θ − 1 for a bone that
+//! rotates by θ in a step, cycles at 90° and diverges beyond. It is clamped to be positive semidefinite, so that every iteration descends;
+//! Newton's method uses all of it.
 //!
-//! Joints of the tree are eliminated by a congruence (see [`Articulation`]); the rest is a Schur complement A S⁻¹Aᵀ with pivots, so that
-//! joints may repeat each other, and limits are found by a primal–dual active set.
+//! Joints of the tree are eliminated by a congruence (see [`Articulation`]); the rest is a Schur complement A S⁻¹Aᵀ, solved with pivoting so
+//! that joints may be redundant, and a primal–dual active set finds the limits.
 
 use super::articulation::{Articulation, Hold};
 use super::bone::{Frame, RigidBone};
@@ -21,26 +22,26 @@ use super::joint::{Anchor, Row};
 use crate::math::{DenseCholesky, hat, outer, solve_semidefinite, symmetric_eigen};
 use glam::{DMat3, DVec3};
 
-/// Rounds of the active set.
+/// Largest number of active-set iterations.
 const ROUNDS: usize = 20;
-/// A limit further away than this, rad, has no row: no iteration is meant to go so far.
+/// A limit further away than this, rad, has no row: no iteration should go that far.
 const REACH: f64 = 1.0;
 
-/// How the geometric term enters.
+/// How the geometric term is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Geometric {
-    /// Not at all: the metric of a correction, or the iteration of the paper.
+    /// Not used: for the metric of a correction, or the iteration of the paper.
     None,
     /// Its positive part.
     Clamped,
-    /// As it is.
+    /// Exactly.
     Exact,
 }
 
-/// The problem of one articulation and its memory.
+/// The problem of one articulation, and its buffers.
 #[derive(Debug)]
 pub(crate) struct SmallSystem {
-    /// S against (ω, l) of all bones, rows of 6m.
+    /// S with respect to (ω, l) of all bones, rows of 6m.
     full: Vec<f64>,
     bones: usize,
     /// Number of coordinates, three scalars each.
@@ -51,7 +52,7 @@ pub(crate) struct SmallSystem {
     a: Vec<f64>,
     /// L⁻¹Aᵀ, row by row.
     z: Vec<f64>,
-    /// Which rows hold.
+    /// Which rows are active.
     active: Vec<bool>,
     /// λ of each row; kept from one iteration to the next.
     pub multipliers: Vec<f64>,
@@ -127,8 +128,8 @@ impl SmallSystem {
         }
     }
 
-    /// Adds the part of S that a matrix Sa contributes along one axis, where each axis has a matrix of its own: x·q of a column changes by
-    /// (R eₐ × q)·ω or by q·l.
+    /// Adds the part of S that a matrix Sa contributes along one axis, where each axis has its own matrix: x·q of a column changes by (R eₐ ×
+    /// q)·ω or by q·l.
     pub fn rotate_along(
         &mut self,
         articulation: &Articulation,
@@ -162,7 +163,7 @@ impl SmallSystem {
         }
     }
 
-    /// S as the masses of the bones alone.
+    /// S from the masses of the bones alone.
     pub fn weigh(&mut self, articulation: &Articulation, bones: &[RigidBone], frames: &[Frame]) {
         self.full.fill(0.0);
         for (k, &bone) in articulation.bones.iter().enumerate() {
@@ -171,18 +172,18 @@ impl SmallSystem {
         }
     }
 
-    /// Adds any block against (ω, l) of two bones: rows and columns in 3-vectors, 0 is ω and 1 is l.
+    /// Adds a block with respect to (ω, l) of two bones: rows and columns in 3-vectors, 0 is ω and 1 is l.
     pub fn add_block(&mut self, (j, r): (usize, usize), (k, c): (usize, usize), block: &DMat3) {
         self.add(2 * j + r, 2 * k + c, block);
     }
 
-    /// Starts from nothing, for [`Self::add_block`].
+    /// Sets S to zero, for [`Self::add_block`].
     pub fn clear(&mut self) {
         self.full.fill(0.0);
     }
 
-    /// Adds the geometric term. `columns` are the gradient against the four columns of each bone; `twists` are left as [`Articulation::pull_back`] left them:
-    /// l holds the forces of the joints.
+    /// Adds the geometric term. `columns` are the gradient with respect to the four columns of each bone; `twists` must be as
+    /// [`Articulation::pull_back`] left them: l holds the forces of the joints.
     pub fn bend(
         &mut self,
         articulation: &Articulation,
@@ -231,7 +232,7 @@ impl SmallSystem {
         }
     }
 
-    /// Eliminates the joints of the tree and factors what is left. Returns whether it is positive definite.
+    /// Eliminates the joints of the tree and factors the remaining matrix. Returns whether it is positive definite.
     pub fn factor(&mut self, articulation: &Articulation, frames: &[Frame]) -> bool {
         let width = 6 * self.bones;
         for (k, hold) in articulation.holds.iter().enumerate().rev() {
@@ -298,7 +299,7 @@ impl SmallSystem {
         self.cholesky.factor()
     }
 
-    /// Lists what joints ask beyond the tree, and what of it is within reach.
+    /// Lists the constraints of joints beyond the tree, and those limits that are within reach.
     pub fn find_rows(&mut self, articulation: &Articulation, frames: &[Frame]) {
         self.rows.clear();
         if articulation.has_rows() {
@@ -331,8 +332,8 @@ impl SmallSystem {
         }
     }
 
-    /// Makes the rows of [`Self::find_rows`] ask for velocities: A s = −ċ, ċ what bones that are moved by hand do to c while nothing turns. Limits say nothing about
-    /// velocities.
+    /// Makes the rows of [`Self::find_rows`] constrain velocities: A s = −ċ, where ċ is the rate that kinematic bones cause while nothing
+    /// rotates. Limits do not constrain velocities.
     pub fn ask_velocities(&mut self, driven: &[(DVec3, DVec3)], carried: &[(DVec3, DVec3)]) {
         for row in &mut self.rows {
             let of = |anchor: &Anchor| match *anchor {
@@ -347,7 +348,8 @@ impl SmallSystem {
         }
     }
 
-    /// s ← argmin ½ sᵀS s − sᵀq under the rows of [`Self::find_rows`], given q in s. With `values` false rows ask for A s = 0; limits are then left out.
+    /// s ← argmin ½ sᵀS s − sᵀq subject to the rows of [`Self::find_rows`], given q in s. If `values` is false, rows require A s = 0, and
+    /// limits are left out.
     pub fn solve(&mut self, s: &mut [DVec3], values: bool) {
         let n = 3 * self.coordinates;
         let s: &mut [f64] = bytemuck::cast_slice_mut(s);
@@ -372,14 +374,14 @@ impl SmallSystem {
         self.cholesky.backward(s);
     }
 
-    /// λ of the active rows, with s unchanged; returns whether the active set is right.
+    /// Computes λ of the active rows, with s unchanged; returns whether the active set is right.
     fn hold_rows(&mut self, y: &[f64], values: bool) -> bool {
         let n = 3 * self.coordinates;
         let z = |i: usize| &self.z[i * n..(i + 1) * n];
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         self.chosen.clear();
         self.chosen.extend((0..self.rows.len()).filter(|&i| self.active[i]));
-        // A row that the tree fulfils already is rounding alone: made one long, it would hold at random.
+        // A row that the tree already satisfies is rounding alone: scaled to length one, it would impose a random constraint.
         let longest = self.chosen.iter().map(|&i| dot(z(i), z(i))).fold(0.0, f64::max);
         let mut chosen = std::mem::take(&mut self.chosen);
         chosen.retain(|&i| dot(z(i), z(i)) > 1e-20 * longest);
@@ -387,7 +389,7 @@ impl SmallSystem {
         let count = self.chosen.len();
         self.gram.clear();
         self.gram.resize(count * count, 0.0);
-        // Rows of length one: pivots then compare like with like.
+        // Scale rows to length one, so that pivots are comparable.
         let length = |i: usize| dot(z(i), z(i)).sqrt().max(f64::MIN_POSITIVE);
         self.scalars.clear();
         for (a, &i) in self.chosen.iter().enumerate() {
@@ -421,7 +423,7 @@ impl SmallSystem {
         right
     }
 
-    /// Makes the active rows of [`Self::find_rows`] hold by the least change of s in the metric S.
+    /// Makes the active rows of [`Self::find_rows`] hold by the smallest change of s in the metric S.
     pub fn project(&mut self, s: &mut [DVec3], values: bool) {
         if self.rows.is_empty() {
             return;

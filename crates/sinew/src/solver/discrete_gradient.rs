@@ -1,9 +1,8 @@
-//! The midpoint discrete gradient [gonzalez1996]: an implicit rule that conserves H where it is solved.
+//! The midpoint discrete gradient [gonzalez1996]: an implicit rule that conserves H as far as its equation is solved.
 //!
-//! M(x − y) + h²/2 D = 0 with D = ∇E(x̄) + s Δ, s = (E(x) − E(xₙ) − ∇E(x̄)·Δ)/|Δ|², Δ = x − xₙ, x̄ = (x + xₙ)/2, and s = 0
-//! for Δ = 0, its limit. There is no objective to minimise: this is a root of F, found by Newton's method with
-//! backtracking on ‖F‖. The Jacobian is the midpoint rule's matrix plus h²/2 s I plus a rank-one term h²/2 Δ ∇sᵀ, which
-//! Sherman–Morrison takes care of.
+//! M(x − y) + h²/2 D = 0 with D = ∇E(x̄) + s Δ, s = (E(x) − E(xₙ) − ∇E(x̄)·Δ)/|Δ|², Δ = x − xₙ, x̄ = (x + xₙ)/2, and s = 0 for Δ = 0, its
+//! limit. There is no objective to minimise: the step is a root of F, found by Newton's method with backtracking on ‖F‖. The Jacobian is the
+//! midpoint rule's matrix plus h²/2 s I plus a rank-one term h²/2 Δ ∇sᵀ, which the Sherman–Morrison formula handles.
 
 use super::newton::NewtonWork;
 use super::{Budget, NOT_FINITE, SolveReport};
@@ -11,7 +10,7 @@ use crate::energy::HessianKind;
 use crate::objective::{Objective, ObjectiveWork, SolveFailure};
 use glam::DVec3;
 
-/// Halvings of a step.
+/// Largest number of halvings of a step.
 const HALVINGS: usize = 30;
 
 /// Scratch of the rank-one term, #V or reduced.
@@ -47,7 +46,7 @@ fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
 }
 
 impl NewtonWork {
-    /// Finds the root from y.
+    /// Finds the root, starting from y.
     pub fn discrete_gradient(
         &mut self,
         objective: &Objective,
@@ -82,7 +81,7 @@ impl NewtonWork {
                 t *= 0.5;
             }
             let Some(better) = found else {
-                // Rounding, or a minimum of ‖F‖ that is no root: both end the search where it stands.
+                // Rounding, or a minimum of ‖F‖ that is not a root: both end the search here.
                 return Ok(SolveReport { iterations: iteration });
             };
             (s, residual) = better;
@@ -91,7 +90,7 @@ impl NewtonWork {
         Ok(SolveReport { iterations: budget.iterations })
     }
 
-    /// gradient ← F(x); returns s. Leaves ∇E(x̄) and ∇E(x) in the scratch.
+    /// gradient ← F(x); returns s. Stores ∇E(x̄) and ∇E(x) in the scratch.
     fn discrete_residual(
         &mut self,
         objective: &Objective,

@@ -1,7 +1,7 @@
 //! Assembly of ∇²g = Bᵀ(M + αβ²h²∇²E)B.
 //!
-//! Energies report their blocks in an order that does not depend on the positions, so the place of each block in
-//! the matrix is found once and remembered as a list; later assemblies only add.
+//! Energies report their blocks in an order that does not depend on the positions, so the position of each block in the matrix is found once
+//! and stored in a list; later assemblies only add.
 
 use crate::energy::{HessianKind, Pose};
 use crate::model::Model;
@@ -10,7 +10,7 @@ use crate::settings::error::SettingsError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use glam::{DMat3, DVec3};
 
-/// Where one 3×3 block goes.
+/// The position of one 3×3 block in the matrix.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// The slot where each of its three columns starts; the rows follow one after the other.
@@ -21,7 +21,7 @@ struct Place {
     transpose: bool,
 }
 
-/// The matrix and the places of all blocks.
+/// The matrix and the positions of all blocks.
 #[derive(Debug)]
 pub(super) struct HessianAssembler {
     pub matrix: SymmetricMatrix,
@@ -92,7 +92,7 @@ impl HessianAssembler {
         let mut report = 0;
         for energy in &objective.model.energies {
             energy.hessian(pose, kind, &mut |_, _, block| {
-                // A report beyond the remembered ones would break the trait's contract; it is left out.
+                // A report beyond the stored ones would break the trait's contract; it is left out.
                 if let (Some(&a), Some(&b)) = (self.starts.get(report), self.starts.get(report + 1)) {
                     let block = block * scale;
                     for place in &self.places[a as usize..b as usize] {
@@ -114,7 +114,7 @@ fn for_entries(model: &Model, i: u32, j: u32, mut entry: impl FnMut(u32, u32, f6
                     entry(p, q, a * b, false);
                 }
             } else if p == q {
-                // Both the block and its mirror image fall on the diagonal.
+                // Both the block and its transpose fall on the diagonal.
                 entry(p, p, a * b, false);
                 entry(p, p, a * b, true);
             } else if p > q {

@@ -1,9 +1,8 @@
 //! L-BFGS on top of the Projective Dynamics matrix [liu2017, Alg. 1].
 //!
-//! The two-loop recursion with H₀ = M + αβ²h²L as initial Hessian: curvature that the constant matrix misses is
-//! learnt from the last few steps, which turns the linear convergence of local/global steps into a superlinear one
-//! and serves materials without a projection (St.VK, Neo-Hookean). A backtracking line search makes every iteration
-//! a descent of g.
+//! The two-loop recursion with H₀ = M + αβ²h²L as initial Hessian learns curvature that the constant matrix misses from the last few steps.
+//! This turns the linear convergence of local/global steps into superlinear convergence and serves materials without a projection (St.VK,
+//! Neo-Hookean). A backtracking line search makes every iteration a descent of g.
 
 use super::line_search::{HALVINGS, LineSearch, Verdict};
 use super::projective::ProjectiveWork;
@@ -14,7 +13,7 @@ use crate::objective::{Objective, ObjectiveWork, SolveFailure};
 use crate::operator::Operator;
 use glam::DVec3;
 
-/// Pairs s = x⁺ − x and t = ∇g⁺ − ∇g in reduced coordinates, as a ring.
+/// Pairs s = x⁺ − x and t = ∇g⁺ − ∇g in reduced coordinates, in a ring buffer.
 #[derive(Debug)]
 pub(super) struct LbfgsMemory {
     s: Vec<Vec<DVec3>>,
@@ -74,7 +73,7 @@ impl LbfgsMemory {
         }
     }
 
-    /// Remembers a pair if it has positive curvature; `step` is the reduced step taken.
+    /// Stores a pair if it has positive curvature; `step` is the reduced step taken.
     fn remember(&mut self, scale: f64, step: &[DVec3]) {
         let i = self.next;
         for k in 0..step.len() {
@@ -92,7 +91,7 @@ impl LbfgsMemory {
 }
 
 impl ProjectiveWork {
-    /// Accelerated iterations from the given x.
+    /// Runs L-BFGS iterations from the given x.
     pub fn lbfgs(
         &mut self,
         objective: &Objective,
@@ -134,7 +133,7 @@ impl ProjectiveWork {
         Ok(SolveReport { iterations: budget.iterations })
     }
 
-    /// Leaves an acceptable trial and its gradient in the memory; returns its step length and g.
+    /// Finds an acceptable trial and stores it and its gradient; returns its step length and g.
     fn search(
         &mut self,
         search: &LineSearch,
@@ -148,7 +147,7 @@ impl ProjectiveWork {
             memory.trial.copy_from_slice(x);
             self.chart.advance(objective.model, t, &self.direction, &mut memory.trial);
             let value = objective.gradient(&memory.trial, shared, &mut memory.trial_gradient);
-            // With bones only coordinates tell how far it is: at the level of rounding it ends.
+            // With bones, only coordinates measure the distance to the minimum: at the level of rounding the search ends.
             let bones = self.chart.has_bones();
             let residual = || if bones { f64::INFINITY } else { objective.residual(&memory.trial_gradient) };
             match search.judge(t, value, residual) {

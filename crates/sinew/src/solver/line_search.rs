@@ -1,15 +1,14 @@
-//! How far to go along a descent direction: Armijo backtracking, and what to do when g has no digits left.
+//! How far to go along a descent direction: Armijo backtracking, and what to do when rounding hides the decrease of g.
 //!
-//! A step must lower g by a share of what the slope promises. Near the minimum, or far from the origin where gravity
-//! makes g large, the promised decrease drowns in the rounding of g; there the residual, which has no such offset, is
-//! the judge instead.
+//! A step must lower g by a share of the decrease that the slope predicts. Near the minimum, or far from the origin where gravity makes g
+//! large, the predicted decrease is below the rounding of g; there the residual, which has no such offset, decides instead.
 
-/// Accept g(x + td) ≤ g(x) + ARMIJO·t·dᵀ∇g.
+/// Accept if g(x + td) ≤ g(x) + ARMIJO·t·dᵀ∇g.
 const ARMIJO: f64 = 1e-4;
 /// Halvings before a search gives up: 2⁻⁴⁰ of a step is rounding.
 pub(super) const HALVINGS: usize = 40;
-/// A promised decrease below this share of g cannot be told from rounding, which in sums over many elements is more than
-/// that of one number.
+/// A predicted decrease below this share of g cannot be told from rounding, which in sums over many elements is larger than that of one
+/// number.
 const ROUNDING: f64 = 1e-14;
 /// In that case a step must lower the residual to this share.
 const PROGRESS: f64 = 0.99;
@@ -17,11 +16,11 @@ const PROGRESS: f64 = 0.99;
 /// One search along a direction with slope dᵀ∇g < 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineSearch {
-    /// g where the search starts.
+    /// g at the start of the search.
     pub value: f64,
-    /// dᵀ∇g there.
+    /// dᵀ∇g at the start.
     pub slope: f64,
-    /// Residual there.
+    /// Residual at the start.
     pub residual: f64,
 }
 
@@ -30,7 +29,7 @@ pub(super) struct LineSearch {
 pub(super) enum Verdict {
     Accept,
     Halve,
-    /// Nothing is to be gained in this direction.
+    /// This direction gives no further decrease.
     Stop,
 }
 

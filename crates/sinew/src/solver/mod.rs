@@ -1,7 +1,7 @@
 //! Solvers: different ways to minimise the same g(x).
 //!
-//! All work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps
-//! expanded. `iterations` is a budget, `tolerance` a reason to stop before it is spent.
+//! All solvers work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps are expanded.
+//! `iterations` is a budget; `tolerance` can end the solve before the budget is spent.
 
 mod discrete_gradient;
 mod hessian;
@@ -36,23 +36,23 @@ pub enum Solver {
     ProjectiveDynamics {
         /// When to stop.
         budget: Budget,
-        /// Whether curvature is learnt on the way.
+        /// Whether to accelerate with L-BFGS, which learns curvature on the way.
         acceleration: Acceleration,
     },
     /// Extended position-based dynamics: Gauss–Seidel over compliant constraints \[macklin2016\].
     Xpbd {
-        /// Sweeps over all constraints.
+        /// Number of sweeps over all constraints.
         iterations: usize,
     },
 }
 
-/// When an iteration ends.
+/// When a solve ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// Most iterations in a step.
+    /// Largest number of iterations in a step.
     pub iterations: usize,
-    /// Stop earlier when the root-mean-square displacement still to be made, as a share of the body size, is below
-    /// this. 0: always spend all iterations (unless rounding leaves nothing to gain).
+    /// Stop earlier when the remaining root-mean-square displacement, as a share of the body size, is below this. 0: always use all
+    /// iterations (unless rounding leaves nothing to gain).
     pub tolerance: f64,
 }
 
@@ -64,16 +64,15 @@ pub enum Acceleration {
     None,
     /// L-BFGS with the global matrix as initial Hessian and a line search \[liu2017\].
     Lbfgs {
-        /// Pairs remembered, at most 50; 5 is the paper's choice.
+        /// Number of stored pairs, at most 50; 5 is the paper's choice.
         history: usize,
-        /// Precision of the global matrix's factor. It bends the path, not its end: gradient and line search stay in
-        /// double precision.
+        /// Precision of the global matrix's factor. It affects the path, not the result: gradient and line search stay in double precision.
         preconditioner: Precision,
     },
 }
 
 impl Budget {
-    /// Always this many iterations.
+    /// Always uses this many iterations.
     pub fn fixed(iterations: usize) -> Self {
         Self { iterations, tolerance: 0.0 }
     }
@@ -92,7 +91,7 @@ impl Solver {
     }
 }
 
-/// What a solve did.
+/// A summary of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SolveReport {
     /// Iterations spent.
@@ -100,17 +99,17 @@ pub(crate) struct SolveReport {
 }
 
 impl SolveReport {
-    /// The same and what came after it.
+    /// Adds the report of a subsequent solve.
     pub fn then(self, more: Self) -> Self {
         Self { iterations: self.iterations + more.iterations }
     }
 }
 
-/// A direction or slope left the range of numbers.
+/// A direction or slope is not finite.
 pub(crate) const NOT_FINITE: SolveFailure = SolveFailure("the gradient is not finite");
 
 impl Solver {
-    /// The same work in two parts, the second going on where the first ended, if that can be.
+    /// The same work in two parts, if it can be split: the second continues where the first ended.
     pub(crate) fn halves(&self) -> [Option<Self>; 2] {
         match *self {
             Self::ProjectiveDynamics { budget, acceleration } if budget.iterations > 1 => {
@@ -134,7 +133,7 @@ impl Solver {
         }
     }
 
-    /// Whether the numbers make sense and every energy has the form that the solver needs.
+    /// Checks that the parameters are valid and that every energy has the form that the solver needs.
     pub(crate) fn check(&self, model: &Model, integrator: Integrator) -> Result<(), SettingsError> {
         if integrator == Integrator::DiscreteGradient && !matches!(self, Self::Newton(_)) {
             return Err(SettingsError::Integrator {
@@ -196,7 +195,7 @@ impl Solver {
     }
 }
 
-/// Whether the constraints of an energy stay within the model; looked at once, as the engine trusts them later.
+/// Whether the constraints of an energy name only existing vertices; checked once, because the engine later relies on it.
 fn names_existing_vertices(model: &Model, form: &CompliantForm) -> bool {
     let pose = Pose::new(&model.initial.positions, &model.initial.controls);
     let exists = |i: u32| (i as usize) < model.points();
@@ -211,7 +210,7 @@ fn names_existing_vertices(model: &Model, form: &CompliantForm) -> bool {
     }
 }
 
-/// The memory of the solver in use.
+/// The buffers of the selected solver.
 #[derive(Debug)]
 pub(crate) enum SolverWork {
     Newton(Box<NewtonWork>),
@@ -221,7 +220,7 @@ pub(crate) enum SolverWork {
     None,
 }
 
-/// What the memory of a solver depends on.
+/// What the buffers of a solver depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SolverSetup {
     pub solver: Solver,
@@ -231,7 +230,7 @@ pub(crate) struct SolverSetup {
 }
 
 impl SolverSetup {
-    /// Factors what is constant; nothing for solvers that factor in every step.
+    /// Factors the constant matrices; none for solvers that factor in every step.
     pub fn operators(
         &self,
         model: &Model,
@@ -250,7 +249,7 @@ impl SolverSetup {
         }
     }
 
-    /// Whether memory that was made for `old` serves this one too.
+    /// Whether buffers that were made for `old` also serve this setup.
     pub fn is_served_by(&self, old: &Self) -> bool {
         if old.global != self.global || old.integrator.is_explicit() != self.integrator.is_explicit() {
             return false;
@@ -282,7 +281,7 @@ impl SolverWork {
         })
     }
 
-    /// Minimises g; `x` holds the first guess, which Projective Dynamics starts from, and then the result.
+    /// Minimises g; `x` holds the initial guess, from which Projective Dynamics starts, and then the result.
     pub fn minimise(
         &mut self,
         solver: &Solver,
@@ -299,7 +298,7 @@ impl SolverWork {
             (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
             (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {
                 let operator = operators.of(objective.stiffness_factor())?;
-                // The constant matrix knows nothing of grabs.
+                // The constant matrix does not contain grabs.
                 let grabbed = objective.pose.controls.grabs().next().is_some();
                 match acceleration {
                     Acceleration::None if !grabbed => {

@@ -1,8 +1,7 @@
 //! Newton's method on g, and its single linearised step.
 //!
-//! Each iteration first tries the exact Hessian, which gives quadratic convergence near the minimum; where that is
-//! not positive definite, the sum of element blocks projected to be semi-definite takes its place. Both directions
-//! descend, and a backtracking line search does the rest.
+//! Each iteration first tries the exact Hessian, which gives quadratic convergence near the minimum; where that is not positive definite, it
+//! uses the sum of element blocks projected to be semi-definite. Both directions descend, and a backtracking line search ensures progress.
 
 use super::discrete_gradient::DiscreteGradientWork;
 use super::hessian::HessianAssembler;
@@ -90,7 +89,7 @@ impl NewtonWork {
     ) -> Result<SolveReport, SolveFailure> {
         let resting = objective.value(objective.start, shared);
         let flying = objective.value(objective.y, shared);
-        // Where bones would fly to they cannot be; the guess closest to it is as good a start as any.
+        // Bones cannot be at the predicted positions; the closest rigid guess is as good a start as any.
         let start = if flying <= resting || self.chart.has_bones() { objective.y } else { objective.start };
         x.copy_from_slice(start);
         hold_pins(objective, x);
@@ -121,7 +120,7 @@ impl NewtonWork {
         Ok(SolveReport { iterations: budget.iterations })
     }
 
-    /// Leaves an acceptable trial and its gradient in the scratch; returns its g.
+    /// Finds an acceptable trial and stores it and its gradient in the scratch; returns its g.
     fn search(
         &mut self,
         search: &LineSearch,
@@ -134,7 +133,7 @@ impl NewtonWork {
             self.trial.copy_from_slice(x);
             self.chart.advance(objective.model, t, &self.direction, &mut self.trial);
             let value = objective.gradient(&self.trial, shared, &mut self.trial_gradient);
-            // With bones only coordinates tell how far it is; at the level of rounding a Newton step is right.
+            // With bones, only coordinates measure the distance to the minimum; at the level of rounding a full Newton step is right.
             let bones = self.chart.has_bones();
             let residual = || if bones { 0.0 } else { objective.residual(&self.trial_gradient) };
             match search.judge(t, value, residual) {
@@ -164,7 +163,7 @@ impl NewtonWork {
     }
 }
 
-/// Pinned vertices and kinematic bones are where the prediction has them.
+/// Puts pinned vertices and kinematic bones at their predicted positions.
 fn hold_pins(objective: &Objective, x: &mut [DVec3]) {
     for (i, x) in x.iter_mut().enumerate() {
         if objective.model.dofs.is_pinned(i) {

@@ -1,8 +1,8 @@
 //! Projective Dynamics: local projections, one constant matrix \[bouaziz2014\].
 //!
-//! The local step projects every element and the global step solves (M + αβ²h²L) x = …; written with gradients the
-//! pair is x ← x − (M + αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of \[dinev2018stab\].
-//! The matrix is a scalar one for all three coordinates and is factored once per integrator and time step.
+//! The local step projects every element and the global step solves (M + αβ²h²L) x = …; written with gradients the pair is x ← x − (M +
+//! αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of \[dinev2018stab\]. One scalar matrix serves all three
+//! coordinates; it is factored once per integrator and time step.
 
 use super::lbfgs::LbfgsMemory;
 use super::{Acceleration, Budget, SolveReport};
@@ -12,11 +12,11 @@ use crate::operator::{Operator, Purpose, WithBones};
 use crate::skeleton::solve::Chart;
 use glam::DVec3;
 
-/// Turn of a bone, rad, above which even the last of the iterations is watched.
+/// Rotation of a bone, rad, above which even the last iteration is checked.
 const FAST: f64 = 0.1;
-/// Shortest share of a step that is tried.
+/// Smallest fraction of a step that is tried.
 const SHORTEST: f64 = 1e-3;
-/// Rise of g, as a share of it, that is rounding.
+/// An increase of g below this share of it is rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Scratch.
@@ -28,11 +28,11 @@ pub(crate) struct ProjectiveWork {
     pub(super) direction: Vec<DVec3>,
     pub(super) lbfgs: LbfgsMemory,
     pub(super) chart: Chart,
-    /// x before a step of plain iterations; empty without bones.
+    /// x before a step of plain iterations; empty in a model without bones.
     base: Vec<DVec3>,
 }
 
-/// Pairs for the steps in which something is grabbed, where plain iterations are asked for.
+/// Number of L-BFGS pairs for steps with an active grab, where plain iterations are requested.
 const GRAB_HISTORY: usize = 5;
 
 impl ProjectiveWork {
@@ -52,7 +52,7 @@ impl ProjectiveWork {
         }
     }
 
-    /// Builds what bones need for solves with the operator.
+    /// Prepares the bones for solves with the operator.
     pub(super) fn prepare_bones(&mut self, model: &Model, operator: &Operator) -> Result<(), SolveFailure> {
         let (frames, bones) = self.chart.parts();
         operator.prepare_bones(&mut WithBones { model, frames, bones, purpose: Purpose::Step })
@@ -89,8 +89,8 @@ impl ProjectiveWork {
         Ok(SolveReport { iterations: budget.iterations })
     }
 
-    /// The same with bones [li2020, Alg. 1]. Flesh alone descends by itself; a bone that turns far may overshoot, so g is watched: it comes with the
-    /// gradient that the next iteration needs anyway.
+    /// The same with bones [li2020, Alg. 1]. Flesh alone always descends; a bone that rotates far may overshoot, so g is checked: it comes
+    /// with the gradient that the next iteration needs anyway.
     fn local_global_with_bones(
         &mut self,
         objective: &Objective,

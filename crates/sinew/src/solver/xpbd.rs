@@ -1,19 +1,18 @@
-//! XPBD: Gauss–Seidel over compliant constraints \[macklin2016\], for every rule of the table.
+//! XPBD: Gauss–Seidel over compliant constraints \[macklin2016\], for every implicit rule.
 //!
 //! With E = Σ C²/(2α_c) the minimum of g satisfies x = y + M⁻¹ Σ βuⱼ, uⱼ = ∇Cⱼᵀλⱼ, and C(βx + z) + α̃λ = 0 with
 //! α̃ = α_c/(αh²).
 //!
-//! *Springs and attachments* are scalar constraints, one at a time: Δλ = (−C − α̃λ)/(β²Σ|∇ᵢC|²/mᵢ + α̃), Δxᵢ = β∇ᵢCΔλ/mᵢ, for
-//! backward Euler Eqs 17–18 of the paper. Shares of x that were made with older directions of a turning spring stay, so
-//! the fixed point is near the minimum of g, not at it. (Taking them back and making them anew puts it there, but the
-//! sweep then diverges for cloth.)
+//! *Springs and attachments* are scalar constraints, one at a time: Δλ = (−C − α̃λ)/(β²Σ|∇ᵢC|²/mᵢ + α̃), Δxᵢ = β∇ᵢCΔλ/mᵢ, for backward Euler
+//! Eqs 17–18 of the paper. Contributions to x along older directions of a rotating spring remain, so the fixed point is near the minimum of
+//! g, not at it. (Recomputing them puts it there, but the sweep then diverges for cloth.)
 //!
-//! *Tetrahedra.* C = F − p has nine components and the constant gradient bₐ, so its multiplier Λ is a stress and
-//! nothing goes stale. With k = αh² and the element's stiffness w: the stress that follows a change of F by
-//! β²ΔΛ·W, W = Σ bₐbₐᵀ/mₐ, is VP + wβ²ΔΛW, and Λ = −k·(that) gives ΔΛ = −(k·VP + Λ)(I + kwβ²W)⁻¹.
+//! *Tetrahedra.* C = F − p has nine components and the constant gradient bₐ, so its multiplier Λ is a stress and no contribution becomes
+//! outdated. With k = αh² and the element's stiffness w: the stress that follows a change of F by β²ΔΛ·W, W = Σ bₐbₐᵀ/mₐ, is VP + wβ²ΔΛW, and
+//! Λ = −k·(that) gives ΔΛ = −(k·VP + Λ)(I + kwβ²W)⁻¹.
 //!
-//! Constant forces move y: x starts at y − αβh² M⁻¹∇E. The sweep is sequential, so its order, and with it the result,
-//! never depends on the threads.
+//! Constant forces move y: x starts at y − αβh² M⁻¹∇E. The sweep is sequential, so its order, and with it the result, never depends on the
+//! number of threads.
 
 use super::{SolveReport, is_constant_force};
 use crate::energy::{CompliantForm, Constraint, ElementStress};
@@ -25,7 +24,7 @@ use glam::{DMat3, DVec3};
 /// Multipliers and scratch.
 #[derive(Debug)]
 pub(crate) struct XpbdWork {
-    /// λ of each scalar constraint, all energies one after the other.
+    /// λ of each scalar constraint, for all energies one after the other.
     multipliers: Vec<f64>,
     /// Λ of each tetrahedron.
     stresses: Vec<DMat3>,
@@ -105,7 +104,7 @@ impl XpbdWork {
     }
 }
 
-/// Satisfies one constraint, keeping x and βx + z in step.
+/// Satisfies one constraint; updates x and βx + z together.
 fn project(
     objective: &Objective,
     constraint: &Constraint,
@@ -133,7 +132,7 @@ fn project(
     }
 }
 
-/// Brings one tetrahedron into balance with its stress.
+/// Brings one tetrahedron into equilibrium with its stress.
 fn relax(
     objective: &Objective,
     element: &ElementStress,

@@ -1,8 +1,7 @@
 //! A = L Lᵀ by faer with a fill-reducing ordering, for matrices that change from solve to solve.
 //!
-//! `analyse` looks only at the pattern, `factor` only at the values, `solve` at neither: each is called as
-//! rarely as it can be. Factor and solve write into memory that `analyse` reserved. Where one matrix serves many
-//! solves its factor is laid out anew, see [`super::GlobalStep`].
+//! `analyse` needs only the pattern and `factor` only the values, so each is called as rarely as possible. `factor` and `solve` write into
+//! memory that `analyse` reserved. If one matrix serves many solves, its factor is rearranged, see [`super::GlobalStep`].
 
 use super::{SymmetricMatrix, SymmetricPattern};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -40,8 +39,7 @@ pub(super) fn view(pattern: &SymmetricPattern) -> SymbolicSparseColMatRef<'_, us
 }
 
 impl Cholesky {
-    /// Ordering and symbolic factorisation, for solves with up to three right-hand sides.
-    /// Fails only where memory does.
+    /// Ordering and symbolic factorisation, for solves with up to three right-hand sides. Fails only if memory runs out.
     pub fn analyse(pattern: &SymmetricPattern) -> Result<Self, NotPositiveDefinite> {
         let symbolic = factorize_symbolic_cholesky(
             view(pattern),
@@ -53,7 +51,7 @@ impl Cholesky {
         Ok(Self::with_symbolic(Arc::new(symbolic)))
     }
 
-    /// Memory for a factor that was analysed already.
+    /// Allocates memory for a factor that is already analysed.
     pub(super) fn with_symbolic(symbolic: Arc<SymbolicCholesky<usize>>) -> Self {
         let scratch = symbolic
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
@@ -83,7 +81,7 @@ impl Cholesky {
             .map_err(|_| NotPositiveDefinite)
     }
 
-    /// The numbers of the factor, as [`SymbolicCholesky`] lays them out.
+    /// The entries of the factor, as [`SymbolicCholesky`] lays them out.
     pub(super) fn values(&self) -> &[f64] {
         &self.values
     }
@@ -131,7 +129,7 @@ impl Cholesky {
 mod tests {
     use super::*;
 
-    /// A path graph: 2 on the diagonal plus i, −1 beside it.
+    /// A path graph: 2 + i on the diagonal, −1 next to it.
     fn path(n: u32) -> SymmetricMatrix {
         let mut entries: Vec<_> = (0..n).map(|i| (i, i, 2.0 + f64::from(i))).collect();
         entries.extend((1..n).map(|i| (i - 1, i, -1.0)));

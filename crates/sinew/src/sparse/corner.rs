@@ -1,9 +1,9 @@
-//! The last corner of a Cholesky factor: what elimination leaves of the unknowns that come last.
+//! The last corner of a Cholesky factor: the Schur complement of the unknowns that are eliminated last.
 //!
-//! With A = [A_ff, A_fc; A_cf, A_cc] and c eliminated after f, L_cc L_ccᵀ = A_cc − A_cf A_ff⁻¹ A_fc =: S, the Schur complement: it
-//! comes with the factor. In the middle of a solve, between L y = b and Lᵀx = y, L_cc y_c = b_c − A_cf A_ff⁻¹ b_f is the right-hand
-//! side that elimination leaves for c; if somebody else finds another x_c for it, y_c = L_ccᵀx_c makes the second half of the solve
-//! find the x_f that goes with it. Bones are solved that way, see [`crate::skeleton`].
+//! With A = [A_ff, A_fc; A_cf, A_cc] and c eliminated after f, L_cc L_ccᵀ = A_cc − A_cf A_ff⁻¹ A_fc =: S, the Schur complement: it comes with
+//! the factor. In the middle of a solve, between L y = b and Lᵀx = y, L_cc y_c = b_c − A_cf A_ff⁻¹ b_f is the right-hand side that
+//! elimination leaves for c; if the caller finds another x_c for it, y_c = L_ccᵀx_c makes the second half of the solve find the matching x_f.
+//! Bones are solved that way, see [`crate::skeleton`].
 
 use super::Unknowns;
 use faer::linalg::matmul::matmul;
@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(crate) struct Corner {
     /// Rows of the matrix.
     rows: Range<usize>,
-    /// Numbers of its rows in the order of elimination, ascending, and the rows, from 0.
+    /// Positions of its rows in the elimination order, ascending, and the rows, from 0.
     numbers: Vec<usize>,
     order: Vec<u32>,
     /// L_cc in the order of elimination, column after column.
@@ -28,7 +28,7 @@ pub(crate) struct Corner {
 }
 
 impl Corner {
-    /// `number[i]` says when row i of the matrix is eliminated.
+    /// `number[i]` is the position of row i of the matrix in the elimination order.
     pub(super) fn new(rows: Range<usize>, number: &[usize]) -> Self {
         let n = rows.len();
         let mut order: Vec<u32> = (0..n as u32).collect();
@@ -47,7 +47,7 @@ impl Corner {
         self.schur[i + j * self.len()]
     }
 
-    /// Reads L_cc off a factor.
+    /// Reads L_cc from a factor.
     pub(super) fn refill(
         &mut self,
         supernodes: &SymbolicSupernodalCholesky<usize>,
@@ -88,7 +88,7 @@ impl Corner {
         }
     }
 
-    /// What elimination has left on the right-hand side: L_cc y_c, in the order of the rows.
+    /// The right-hand side that elimination leaves: L_cc y_c, in the order of the rows.
     pub fn remainder(&self, unknowns: &dyn Unknowns, remainder: &mut [DVec3]) {
         let n = self.len();
         remainder.fill(DVec3::ZERO);

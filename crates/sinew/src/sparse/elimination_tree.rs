@@ -1,7 +1,7 @@
 //! The elimination tree of a permuted matrix and its postorder \[liu1990\].
 //!
-//! Column k of L depends on its descendants in the tree only: parent(k) = min { i > k : Lᵢₖ ≠ 0 }. A postorder of the
-//! tree gives the same fill, and makes every subtree a range of columns and every supernode a run of neighbours.
+//! Column k of L depends only on its descendants in the tree: parent(k) = min { i > k : Lᵢₖ ≠ 0 }. A postorder of the tree gives the same
+//! fill, and makes every subtree a range of columns and every supernode a run of consecutive ones.
 
 /// Both triangles of a symmetric pattern, without the diagonal.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ fn parents(graph: &Graph, order: &[usize]) -> Vec<usize> {
     parent
 }
 
-/// The same elimination, children before parents and subtree after subtree.
+/// The same elimination order with children before parents and subtree after subtree.
 pub(super) fn postordered(graph: &Graph, order: &[usize]) -> Vec<usize> {
     let parent = parents(graph, order);
     let n = order.len();

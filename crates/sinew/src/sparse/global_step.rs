@@ -1,8 +1,8 @@
 //! x ← A⁻¹x for the constant matrix A = M + αβ²h²L of the global step.
 //!
-//! Projective Dynamics, L-BFGS and the metrics of the corrections all end in this one operation. What does it is
-//! chosen when the matrix is known; those who call it hold a [`GlobalStep`] and need not know. A factor is immutable
-//! and may be shared; the memory of a solve belongs to each step.
+//! Projective Dynamics, L-BFGS and the metrics of the corrections all use this one operation. The method is chosen when the matrix is known;
+//! callers hold a [`GlobalStep`] and need not know which. A factor is immutable and may be shared; the buffers of a solve belong to each
+//! step.
 
 use super::cholesky::NotPositiveDefinite;
 use super::corner::Corner;
@@ -18,13 +18,13 @@ use glam::DVec3;
 use std::ops::Range;
 use std::sync::{Arc, Weak};
 
-/// How the linear system of a global step, and of the metrics of corrections, is solved.
+/// How to solve the linear system of a global step, and of the metrics of corrections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GlobalMethod {
-    /// A factor while it is small beside the matrix, multigrid beyond.
+    /// A factor while it is small relative to the matrix, multigrid otherwise.
     #[default]
     Auto,
-    /// Always a factor.
+    /// Always a Cholesky factor.
     Direct,
     /// Always conjugate gradients with a multigrid V-cycle.
     Multigrid,
@@ -38,12 +38,12 @@ pub enum GlobalMethod {
 /// p = D⁻¹g as a direction and gᵀp as pᵀDp, which holds for every iterate. Measured on a cube of 12³ cells, tolerances
 /// from 0.5 to 1e-3 leave the error after 5 to 40 iterations of either solver within 0.6 % of what a factor gives.
 pub(crate) const TOLERANCE: f64 = 1e-2;
-/// A factor with more entries than this for each of the matrix (lower triangles both) is slower than multigrid. They
-/// are level at about 25; a factor is exact, so it gets the benefit of the doubt. Tetrahedral cubes get there at 20 000
-/// vertices, cloth, whose factors hardly fill, never.
+/// A factor with more entries than this for each entry of the matrix (lower triangles both) is slower than multigrid. They are equally fast
+/// at about 25; a factor is exact, so it gets the benefit of the doubt. Tetrahedral cubes reach this at 20 000 vertices; cloth, whose factors
+/// hardly fill, never does.
 const WORTHWHILE_FILL: usize = 30;
 
-/// Precision in which a factor is kept.
+/// Precision in which a factor is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// `f64`.
@@ -53,7 +53,7 @@ pub enum Precision {
     Single,
 }
 
-/// What depends on the pattern of a matrix alone: ordering, symbolic factor, and who solves what.
+/// Data that depend only on the pattern of a matrix: ordering, symbolic factor, and the schedule of a solve.
 #[derive(Clone, Debug)]
 pub(crate) struct Analysis {
     symbolic: Arc<SymbolicCholesky<usize>>,
@@ -62,13 +62,13 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
-    /// Fails only where memory does.
+    /// Fails only if memory runs out.
     pub fn new(pattern: &SymmetricPattern) -> Result<Self, NotPositiveDefinite> {
         Self::with_corners(pattern, Vec::new())
     }
 
-    /// As [`Self::new`]; `corners` are ranges of rows at the end of the matrix that are eliminated after all that they are connected
-    /// with, so that factors have their Schur complements, see [`Corner`].
+    /// As [`Self::new`]; `corners` are ranges of rows at the end of the matrix that are eliminated after all rows that they are connected
+    /// with, so that factors contain their Schur complements, see [`Corner`].
     pub fn with_corners(
         pattern: &SymmetricPattern,
         corners: Vec<Range<usize>>,
@@ -92,7 +92,7 @@ impl Analysis {
         corners
     }
 
-    /// Takes over another numeric factor.
+    /// Updates the corners from another numeric factor.
     pub fn refill_corners(&self, cholesky: &Cholesky, corners: &mut [Corner]) {
         if let SymbolicCholeskyRaw::Supernodal(supernodes) = self.symbolic.raw() {
             let factor = SupernodalLltRef::new(supernodes, cholesky.values());
@@ -100,8 +100,8 @@ impl Analysis {
         }
     }
 
-    /// Whether a factor is the better choice: its size is what a solve costs, and the size of the matrix what an
-    /// iteration costs.
+    /// Whether a factor is the better choice: the cost of a direct solve grows with its size, the cost of an iteration with the size of the
+    /// matrix.
     pub fn pays(&self, pattern: &SymmetricPattern) -> bool {
         self.symbolic.len_val() <= WORTHWHILE_FILL * pattern.rows.len()
     }
@@ -113,7 +113,7 @@ impl Analysis {
         Ok(cholesky)
     }
 
-    /// The same factor in memory that can be filled again.
+    /// The same factor in memory that can be refilled.
     pub fn refilled(&self, cholesky: &Cholesky) -> Result<RefilledFactor, NotPositiveDefinite> {
         let DirectFactor::Double(panels) = self.panels(cholesky, Precision::Double)? else {
             return Err(NotPositiveDefinite);
@@ -126,7 +126,7 @@ impl Analysis {
         })
     }
 
-    /// The same factor, laid out for many solves.
+    /// The same factor, rearranged for many solves.
     pub fn panels(
         &self,
         cholesky: &Cholesky,
@@ -150,7 +150,7 @@ impl Analysis {
     }
 }
 
-/// A factor that is computed again and again in the same memory, and the memory of a solve.
+/// A factor that is recomputed in the same memory, and the buffers of a solve.
 #[derive(Debug)]
 pub(crate) struct RefilledFactor {
     analysis: Analysis,
@@ -160,9 +160,9 @@ pub(crate) struct RefilledFactor {
 }
 
 impl RefilledFactor {
-    /// Takes over another numeric factor of the same analysis.
+    /// Replaces it by another numeric factor of the same analysis.
     pub fn refill(&mut self, cholesky: &Cholesky) -> Result<(), NotPositiveDefinite> {
-        // Whoever read them in a solve has let go.
+        // Every solve that read them has ended.
         let corners = Arc::get_mut(&mut self.corners).ok_or(NotPositiveDefinite)?;
         self.analysis.refill_corners(cholesky, corners);
         match self.analysis.symbolic.raw() {
@@ -184,7 +184,7 @@ impl RefilledFactor {
         self.solver.solve_between(x, between);
     }
 
-    /// What its corners are now.
+    /// Its current corners.
     pub fn corners(&self) -> &Arc<[Corner]> {
         &self.corners
     }
@@ -207,7 +207,7 @@ impl DirectFactor {
     }
 }
 
-/// A factor that somebody holds, or held.
+/// A weak reference to a factor.
 #[derive(Debug)]
 pub(crate) enum WeakFactor {
     Double(Weak<DoublePanels>),
@@ -223,19 +223,19 @@ impl WeakFactor {
     }
 }
 
-/// A way to apply A⁻¹, with the memory that it needs.
+/// A way to apply A⁻¹, with its buffers.
 #[derive(Debug)]
 pub(crate) enum GlobalStep {
     /// A factor of the whole matrix.
     Double(PanelSolver<f64, LANES>),
     /// The same in single precision.
     Single(PanelSolver<f32, LANES_F32>),
-    /// No factor: an iteration.
+    /// An iterative solve without a factor.
     Multigrid(Box<Multigrid>),
 }
 
 impl GlobalStep {
-    /// Solves with a factor that others may share.
+    /// Solves with a factor that may be shared.
     pub fn direct(factor: DirectFactor) -> Self {
         match factor {
             DirectFactor::Double(panels) => Self::Double(PanelSolver::new(panels)),
@@ -243,12 +243,12 @@ impl GlobalStep {
         }
     }
 
-    /// Iterates on this matrix.
+    /// Solves iteratively with this matrix.
     pub fn multigrid(matrix: &SymmetricMatrix) -> Result<Self, NotPositiveDefinite> {
         Ok(Self::Multigrid(Box::new(Multigrid::new(matrix, TOLERANCE)?)))
     }
 
-    /// The corners of its factor; an iteration has none.
+    /// The corners of its factor; `None` for an iterative solve.
     pub fn corners(&self) -> Option<&Arc<[Corner]>> {
         match self {
             Self::Multigrid(_) => None,
@@ -257,17 +257,17 @@ impl GlobalStep {
         }
     }
 
-    /// As [`Self::solve_vectors`], by a factor: between L y = x and Lᵀx = y somebody may look at y and change it.
+    /// As [`Self::solve_vectors`], with a factor: between L y = x and Lᵀx = y, `between` may read and change y.
     pub fn solve_between(&mut self, x: &mut [DVec3], between: &mut dyn FnMut(&mut dyn Unknowns)) {
         match self {
-            // Nobody asks an iteration for the middle of a factor.
+            // An iterative solve has no middle; callers do not ask for it.
             Self::Multigrid(_) => {}
             Self::Double(direct) => direct.solve_between(x, between),
             Self::Single(direct) => direct.solve_between(x, between),
         }
     }
 
-    /// x ← A⁻¹x, three coordinates per row. Only an iteration can fail; x is then as it was.
+    /// x ← A⁻¹x, three coordinates per row. Only an iterative solve can fail; x is then unchanged.
     pub fn solve_vectors(&mut self, x: &mut [DVec3]) -> Result<(), Breakdown> {
         match self {
             Self::Multigrid(multigrid) => return multigrid.solve_vectors(x),

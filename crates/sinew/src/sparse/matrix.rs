@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// Where the entries are: built once from (row, column) pairs, then filled again and again.
+/// Positions of the entries: built once from (row, column) pairs, then filled repeatedly.
 #[derive(Clone, Debug)]
 pub(crate) struct SymmetricPattern {
     /// Entries of column j are `column_start[j]..column_start[j + 1]`.
@@ -12,7 +12,7 @@ pub(crate) struct SymmetricPattern {
 }
 
 impl SymmetricPattern {
-    /// From pairs in any order, with repetitions, either triangle. The diagonal is always present.
+    /// From pairs in any order, with repetitions, in either triangle. The diagonal is always present.
     pub fn new(n: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
         let lower = || pairs.clone().map(|(i, j)| (i.max(j), i.min(j), ())).chain((0..n).map(|i| (i, i, ())));
         let (start, bucket) = bucket_by_column(n, lower);
@@ -59,8 +59,8 @@ impl SymmetricPattern {
     }
 }
 
-/// Sorts (row, column, value) triples by column in two passes, keeping their order within a column: a million
-/// tetrahedra give ten million triples, too many to compare with each other. Column j is `start[j]..start[j + 1]`.
+/// Sorts (row, column, value) triples by column in two passes, keeping their order within a column: a million tetrahedra give ten million
+/// triples, too many for a comparison sort. Column j is `start[j]..start[j + 1]`.
 fn bucket_by_column<V: Copy + Default, I: Iterator<Item = (usize, usize, V)>>(
     n: usize,
     triples: impl Fn() -> I,
@@ -122,7 +122,7 @@ impl SymmetricMatrix {
 
     /// Entry (i, i).
     pub fn diagonal(&self, i: usize) -> f64 {
-        // The diagonal is always there and is the first entry of its column.
+        // The diagonal is always present and is the first entry of its column.
         self.values[self.pattern.column_start[i]]
     }
 
@@ -140,7 +140,6 @@ impl SymmetricMatrix {
         }
     }
 
-    /// A ← A + shift·I.
     /// Adds to an entry of the lower triangle, if the pattern has it.
     pub fn add_at(&mut self, i: usize, j: usize, value: f64) {
         if let Some(slot) = self.pattern.slot(i, j) {
@@ -148,6 +147,7 @@ impl SymmetricMatrix {
         }
     }
 
+    /// A ← A + shift·I.
     pub fn add_to_diagonal(&mut self, shift: f64) {
         for j in 0..self.pattern.n() {
             // The diagonal is the first entry of its column.

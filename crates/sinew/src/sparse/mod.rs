@@ -1,5 +1,5 @@
-//! Symmetric sparse matrices, their Cholesky factorisation (analyse → factor → solve), and the iteration that takes its
-//! place where a factor would be too large.
+//! Symmetric sparse matrices, their Cholesky factorisation (analyse → factor → solve), and the iterative solve that replaces it where a
+//! factor would be too large.
 
 mod cholesky;
 mod corner;

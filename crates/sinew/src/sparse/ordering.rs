@@ -1,9 +1,9 @@
 //! Fill-reducing orderings: which unknowns to eliminate first so that the factor stays small.
 //!
-//! Nested dissection \[george1973, karypis1998\] splits the graph by small separators and eliminates those last. In
-//! volumes it needs about half of the entries that approximate minimum degree \[amestoy1996\] leaves; on cloth the two
-//! are close, and either may win. Nobody can tell from the size alone, so both are tried and the smaller factor is
-//! taken: a solve reads the factor twice, thousands of times, and an ordering is made once.
+//! Nested dissection \[george1973, karypis1998\] splits the graph by small separators and eliminates those last. In volumes it needs about
+//! half of the entries that approximate minimum degree \[amestoy1996\] leaves; on cloth the two are close, and either may win. The size alone
+//! does not tell which, so both are tried and the smaller factor is taken: a solve reads the factor twice, thousands of times, and an
+//! ordering is made once.
 
 use super::SymmetricPattern;
 use super::cholesky::{NotPositiveDefinite, view};
@@ -20,8 +20,8 @@ use faer::sparse::linalg::cholesky::{
 /// Below this many rows minimum degree is within a few percent, and the set-up of many small bodies stays cheap.
 const NESTED_DISSECTION_FROM: usize = 500;
 
-/// The supernodal symbolic factor of the better ordering, with the `last` rows at the end of the matrix eliminated after all
-/// others that they are connected with. Depends on nothing but the pattern.
+/// The supernodal symbolic factor of the better ordering, with the `last` rows of the matrix eliminated after all others that they are
+/// connected with. Depends only on the pattern.
 pub(super) fn smallest_factor(
     pattern: &SymmetricPattern,
     last: usize,
@@ -79,7 +79,7 @@ fn minimum_degree(pattern: &SymmetricPattern) -> Result<Vec<usize>, NotPositiveD
     Ok(order)
 }
 
-/// `None` where the crate refuses, and in WebAssembly, where it asks for a clock that is not there.
+/// `None` if the crate refuses, and in WebAssembly, where the crate needs a clock that does not exist.
 fn nested_dissection(graph: &Graph) -> Option<Vec<usize>> {
     if cfg!(target_arch = "wasm32") {
         return None;

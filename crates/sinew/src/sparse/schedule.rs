@@ -1,23 +1,23 @@
-//! Who solves what: the supernodes of a factor, cut into independent branches of the elimination tree and a crown.
+//! The schedule of a solve: the supernodes of a factor, cut into independent branches of the elimination tree and a crown.
 //!
-//! A *branch* is a few whole subtrees: nothing in it depends on anything outside. Branches are solved side by side, each
-//! in a block of memory of its own: first its columns, then a copy of every row outside that it updates. The *crown* is
-//! what remains at the top of the tree. Forwards, the copies of all branches are added to the crown in the order of the
-//! branches; backwards they are filled from it. The cut depends on the factor alone, never on the number of threads.
+//! A *branch* is a few whole subtrees: nothing in it depends on anything outside. Branches are solved in parallel, each in its own block of
+//! memory: first its columns, then a copy of every row outside that it updates. The *crown* is what remains at the top of the tree. Forwards,
+//! the copies of all branches are added to the crown in the order of the branches; backwards they are filled from it. The cut depends on the
+//! factor alone, never on the number of threads.
 
 use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use std::ops::Range;
 
-/// Entries of a factor below which it is one block: a solve is over before a second thread is awake.
+/// A factor with fewer entries than this is one block: a solve would end before a second thread has woken up.
 const CUT_FROM: usize = 100_000;
-/// Branches are at most one in so many of the factor. More of them would balance better, and leave a taller crown, where
+/// A branch has at most this fraction (one in …) of the factor. Smaller branches would balance better, but leave a taller crown, whose
 /// supernodes wait for each other.
 const BRANCH_SHARE: usize = 16;
 
-/// Neighbouring columns of L with the same rows below: one dense block.
+/// Consecutive columns of L with the same rows below: one dense block.
 #[derive(Clone, Debug)]
 pub(super) struct Supernode {
-    /// Its number in faer's factor.
+    /// Its index in faer's factor.
     pub source: usize,
     /// Its columns, in the numbering of its block.
     pub columns: Range<usize>,
@@ -32,12 +32,12 @@ impl Supernode {
     }
 }
 
-/// Supernodes that are solved by one thread after another.
+/// Supernodes that one thread solves one after another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
-    /// Which of [`Schedule::supernodes`], children before parents.
+    /// Range of its supernodes in [`Schedule::supernodes`], children before parents.
     pub supernodes: Range<usize>,
-    /// Unknowns of its own: a range of [`Schedule::original`].
+    /// Its own unknowns: a range of [`Schedule::original`].
     pub own: Range<usize>,
     /// Rows of the crown that it updates: a range of [`Schedule::outer`].
     pub outer: Range<usize>,
@@ -46,13 +46,13 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Vectors of memory.
+    /// Number of vectors in its memory.
     pub fn len(&self) -> usize {
         self.own.len() + self.outer.len()
     }
 }
 
-/// The cut of one factor.
+/// The schedule of one factor.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     pub supernodes: Vec<Supernode>,
@@ -62,14 +62,14 @@ pub(super) struct Schedule {
     pub crown: Block,
     /// Row of the matrix for each unknown, block after block, the crown last.
     pub original: Vec<u32>,
-    /// Place in the blocks' memory of each row of the matrix.
+    /// Index in the blocks' memory of each row of the matrix.
     pub place: Vec<u32>,
     /// Rows of the crown that the branches update.
     pub outer: Vec<u32>,
 }
 
 impl Schedule {
-    /// `order[k]` is the row of the matrix that is eliminated as number k.
+    /// `order[k]` is the row of the matrix that is eliminated at position k.
     pub fn new(factor: &SymbolicSupernodalCholesky<usize>, order: &[usize]) -> Self {
         let tree = Tree::new(factor);
         let (branches, crown) = tree.cut();
@@ -82,7 +82,7 @@ impl Schedule {
             place: vec![0; order.len()],
             outer: Vec::new(),
         };
-        // Numbers of the columns within their block, by elimination order.
+        // Indices of the columns within their block, by elimination order.
         let mut local = vec![0u32; order.len()];
         let mut next = 0;
         for &s in &crown {
@@ -155,7 +155,7 @@ impl Schedule {
 /// The elimination tree of the supernodes.
 struct Tree<'a> {
     factor: &'a SymbolicSupernodalCholesky<usize>,
-    /// Larger than the child, as the order is a postorder.
+    /// The parent is larger than the child, because the order is a postorder.
     parent: Vec<Option<usize>>,
     /// Entries of the factor in the subtree.
     weight: Vec<usize>,
@@ -196,7 +196,7 @@ impl<'a> Tree<'a> {
             return (Vec::new(), (0..count).collect());
         }
         let limit = total / BRANCH_SHARE;
-        // The subtree that each supernode belongs to, by its root; none in the crown.
+        // The subtree that each supernode belongs to, by its root; `None` in the crown.
         let mut root = vec![None; count];
         for s in (0..count).rev() {
             root[s] = match self.parent[s].and_then(|parent| root[parent]) {
@@ -215,7 +215,7 @@ impl<'a> Tree<'a> {
                 continue;
             };
             if current != Some(of) {
-                // A new subtree: into the same branch while that stays below the limit.
+                // A new subtree joins the same branch while that stays below the limit.
                 current = Some(of);
                 filled += self.weight[of];
                 if filled > limit {

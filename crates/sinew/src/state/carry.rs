@@ -1,7 +1,7 @@
-//! The same motion in another model: what a user changes while a simulation runs.
+//! Continuing a motion in another model, after the user has changed something while a simulation runs.
 //!
-//! Stiffer flesh, other gravity, a vertex held or let go, a ball thrown in: each is a new [`Model`], and the bodies go on
-//! from where they were. What the change gave or took is work of the user's, Δ = H_new − H_old, and an entry of the ledger.
+//! Stiffer flesh, other gravity, a vertex pinned or released, a ball thrown in: each is a new [`Model`], and the bodies continue from where
+//! they were. The energy that the change adds or takes is the user's work, Δ = H_new − H_old, and an entry of the ledger.
 
 use super::{State, StateError};
 use crate::ledger::Cause;
@@ -9,12 +9,12 @@ use crate::model::Model;
 use glam::DVec3;
 
 impl State {
-    /// This state of `from` as a state of `to`, which has the same bodies with other constants, pins or surroundings, and
-    /// perhaps further bodies behind them; those start as `to` says. The ledger goes on: the change of energy is booked as an
-    /// edit. Grabs go on where the model allows them.
+    /// Converts this state of `from` to a state of `to`, which has the same bodies with other constants, pins or surroundings, and perhaps
+    /// further bodies after them; those start in the initial state of `to`. The ledger continues: the change of energy is booked as an edit.
+    /// Grabs continue if the model allows them.
     ///
     /// # Errors
-    /// If `from` is not the model of this state, or the bodies of `to` do not begin with those of `from`.
+    /// Returns an error if `from` is not the model of this state, or if the bodies of `to` do not begin with those of `from`.
     pub fn carry_over(&self, from: &Model, to: &Model) -> Result<Self, StateError> {
         self.check(from)?;
         let begins = from.topology.bodies.len() <= to.topology.bodies.len()
@@ -43,7 +43,7 @@ impl State {
         }
         to.make_initial_velocities_rigid(&state.x, &mut state.v);
         (state.time, state.steps) = (self.time, self.steps);
-        // A body that joins has no past.
+        // A new body has no history.
         state.history.h = if from.points() == to.points() { self.history.h } else { 0.0 };
         for (new, old) in
             [(&mut state.last_controls, &self.last_controls), (&mut state.controls, &self.controls)]
@@ -55,7 +55,7 @@ impl State {
         (ledger.initial, ledger.entries) = (self.ledger.initial, self.ledger.entries);
         ledger.entries[Cause::Edits] += ledger.energy() - self.ledger.energy();
         for (c, component) in to.topology.components.iter().enumerate() {
-            // What was owed stays owed; a body that joins owes nothing.
+            // Energy that a correction still owes stays owed; a new body owes nothing.
             let first = component.vertices.first().map_or(usize::MAX, |&i| i as usize);
             let before = from
                 .topology
@@ -75,7 +75,7 @@ impl State {
     }
 }
 
-/// Copies what `old` has of each vertex and each mass point; both kinds keep their numbers, counted from `starts`.
+/// Copies the entries of `old` for each vertex and each mass point; both keep their indices, counted from `starts`.
 fn take_over<T: Copy>(new: &mut [T], old: &[T], starts: (usize, usize)) {
     if new.is_empty() || old.is_empty() {
         return;
@@ -85,7 +85,7 @@ fn take_over<T: Copy>(new: &mut [T], old: &[T], starts: (usize, usize)) {
     begin_with(&mut new[starts.0..], points);
 }
 
-/// Overwrites the beginning of `new` as far as `old` goes.
+/// Overwrites the beginning of `new` with `old`.
 fn begin_with<T: Copy>(new: &mut [T], old: &[T]) {
     let common = new.len().min(old.len());
     new[..common].copy_from_slice(&old[..common]);

@@ -6,9 +6,9 @@ use crate::model::Model;
 use glam::DVec3;
 
 impl State {
-    /// Changes positions and velocities at will: the ledger books the difference as energy added. Bones follow the vertices that were
-    /// changed, and joints are closed again. A change that is not finite, that moves a pinned vertex, or that tears joints too far
-    /// apart, is refused and leaves the state as it was.
+    /// Edits positions and velocities: the ledger books the difference in energy as added. Bones follow the vertices that were changed, and
+    /// joints are closed again. An edit that is not finite, that moves a pinned vertex, or that tears joints too far apart returns an error
+    /// and leaves the state unchanged.
     pub fn edit(
         &mut self,
         model: &Model,
@@ -39,7 +39,7 @@ impl State {
         for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.topology.components) {
             *target += component.energy(&model.masses, &self.v, &self.ledger.potentials);
         }
-        // A jump is no past to extrapolate from: BDF2 starts anew.
+        // BDF2 cannot extrapolate across a jump: it starts again without history.
         self.history.h = 0.0;
         Ok(())
     }

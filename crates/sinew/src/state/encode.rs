@@ -1,11 +1,11 @@
-//! A state as bytes and as a fingerprint: every number in one fixed order.
+//! A state as bytes and as a hash: every number in one fixed order.
 
 use super::{State, StateError};
 use crate::model::Model;
 use glam::DVec3;
 
 impl State {
-    /// A fingerprint of every bit of the state: equal hashes mean equal simulations.
+    /// A hash of every bit of the state: equal hashes mean equal simulations.
     pub fn hash(&self) -> u64 {
         // FNV-1a over the bytes, eight at a time mixed by a multiply.
         let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -16,14 +16,14 @@ impl State {
         hash
     }
 
-    /// The whole state as bytes, little-endian: restoring them continues to the bit.
+    /// The whole state as bytes, little-endian. A simulation that is restored from them continues with identical bits.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.visit(&mut |word| bytes.extend_from_slice(&word.to_le_bytes()));
         bytes
     }
 
-    /// Restores what [`State::to_bytes`] wrote, for the same model.
+    /// Restores a state from the bytes of [`State::to_bytes`], for the same model.
     pub fn from_bytes(model: &Model, bytes: &[u8]) -> Result<Self, StateError> {
         let mut words = bytes.chunks_exact(8).map(|c| {
             let mut word = [0; 8];
@@ -57,7 +57,7 @@ impl State {
 
     /// Every number of the state in a fixed order.
     fn visit(&self, word: &mut dyn FnMut(u64)) {
-        // One list of all numbers, written for change; a copy serves whoever only looks.
+        // There is one list of all numbers, for writing; for reading, it is applied to a copy.
         self.clone().visit_mut(&mut |w| word(*w));
     }
 

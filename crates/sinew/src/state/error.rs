@@ -2,41 +2,41 @@
 
 use thiserror::Error;
 
-/// A state that does not fit a model, or a change that is not finite.
+/// A state does not fit a model, or a change to it is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StateError {
-    /// Lengths differ.
+    /// A list has a different length in the state and in the model.
     #[error("the state has {found} {what}, the model has {expected}")]
     Size {
-        /// What was counted.
+        /// What is counted.
         what: &'static str,
-        /// In the state.
+        /// Number in the state.
         found: usize,
-        /// In the model.
+        /// Number in the model.
         expected: usize,
     },
     /// A number is NaN or infinite.
     #[error("{what} {index} is not finite")]
     NotFinite {
-        /// What was given.
+        /// The quantity that is not finite.
         what: &'static str,
-        /// Which one.
+        /// Its index.
         index: usize,
     },
-    /// A pinned vertex was moved.
+    /// An edit moved a pinned vertex.
     #[error("vertex {index} is pinned and cannot be moved or given a velocity")]
     Pinned {
-        /// The vertex.
+        /// Index of the vertex.
         index: usize,
     },
-    /// An edit tore joints apart.
+    /// An edit tore joints too far apart.
     #[error("the edit moved bones so far apart that their joints cannot be closed")]
     Joints,
-    /// Saved bytes do not make a state.
+    /// The bytes are not a saved state of this model.
     #[error("not a saved state: {0}")]
     Encoding(&'static str),
-    /// A change of the model that is more than one of constants, pins, colliders and further bodies.
-    #[error("the state cannot go on in a model whose bodies are others")]
+    /// The new model does not have the same bodies.
+    #[error("the state cannot continue in a model with different bodies")]
     OtherBodies,
 }

@@ -1,4 +1,4 @@
-//! A number for each vertex, to colour bodies by: how much strain energy it stores, how hard it is pulled.
+//! A number for each vertex, to colour bodies by: strain energy or stress.
 
 use super::State;
 use crate::energy::{CompliantForm, ElementStress, Grabs, Pose};
@@ -6,8 +6,8 @@ use crate::model::Model;
 use glam::{DMat3, DVec3};
 
 impl State {
-    /// Strain energy at each vertex, J/kg: each element shares its energy among its corners, and each vertex divides by its
-    /// mass. `out` is #V.
+    /// Strain energy at each vertex, J/kg: each element divides its energy among its corners, and each vertex divides its sum by its mass.
+    /// `out` is #V.
     pub fn strain_energy(&self, model: &Model, out: &mut Vec<f64>) {
         out.clear();
         out.resize(model.points(), 0.0);
@@ -23,8 +23,8 @@ impl State {
         out.iter_mut().zip(model.masses()).for_each(|(energy, mass)| *energy /= mass);
     }
 
-    /// Stress at each vertex: of tetrahedra the von Mises stress, Pa, as the mean over the elements around the vertex by their volumes;
-    /// of vertices on springs alone the largest tension or pressure, N. `out` is #V.
+    /// Stress at each vertex: for tetrahedra the von Mises stress, Pa, averaged over the elements around the vertex by volume; for vertices
+    /// with springs only, the largest tension or compression, N. `out` is #V.
     pub fn stress(&self, model: &Model, out: &mut Vec<f64>) {
         out.clear();
         out.resize(model.points(), 0.0);
@@ -74,14 +74,13 @@ impl State {
     }
 }
 
-/// An element and what it stores.
+/// An element and its stored energy.
 enum Stretched {
     Spring { ends: [u32; 2], energy: f64, force: f64 },
     Tetrahedron(ElementStress),
 }
 
-/// √(3/2 s:s), s the deviator of the Cauchy stress σ = P Fᵀ/det F; and the volume at rest. An element without volume has no
-/// stress that could be shown.
+/// √(3/2 s:s), s the deviator of the Cauchy stress σ = P Fᵀ/det F; and the volume at rest. An element without volume has no stress to show.
 fn von_mises(element: &ElementStress, state: &State) -> (f64, f64) {
     let [_, b1, b2, b3] = element.b;
     let volume = 1.0 / (6.0 * DMat3::from_cols(b1, b2, b3).determinant().abs());

@@ -1,4 +1,4 @@
-//! What physics asks of a state: momenta and frequency.
+//! Physical quantities of a state: momenta and frequency.
 
 use super::State;
 use crate::ids::BodyId;
@@ -13,12 +13,12 @@ impl State {
         Some(Momenta::over(points.map(|i| (model.masses[i], self.x[i], self.v[i]))))
     }
 
-    /// Momenta of everything.
+    /// Momenta of all bodies together.
     pub fn total_momenta(&self, model: &Model) -> Momenta {
         Momenta::new(&model.masses, &self.x, &self.v)
     }
 
-    /// Σ m|v| and Σ m|v||x − c|, c the centre of mass: what momenta are small to.
+    /// Σ m|v| and Σ m|v||x − c|, c the centre of mass: the scales that the momenta are compared with.
     pub fn momentum_scales(&self, model: &Model) -> (f64, f64) {
         let center = self.total_momenta(model).center;
         let points = model.masses.iter().zip(&self.x).zip(&self.v);
@@ -28,7 +28,7 @@ impl State {
         })
     }
 
-    /// √(vᵀLv / vᵀMv)/2π, Hz: how fast the motion oscillates, L the stiffness-weighted Laplacian. `None` for a body at rest.
+    /// √(vᵀLv / vᵀMv)/2π, Hz: how fast the motion oscillates, where L is the stiffness-weighted Laplacian. `None` for a body at rest.
     pub fn frequency(&self, model: &Model) -> Option<f64> {
         let mass = 2.0 * kinetic_energy(&model.masses, &self.v);
         let stiffness = model.laplacian.quadratic_form(&self.v);

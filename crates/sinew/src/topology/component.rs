@@ -1,4 +1,4 @@
-//! A connected component: vertices that no force connects to the rest.
+//! A connected component: vertices that no force connects to other vertices.
 
 use glam::DVec3;
 
@@ -7,16 +7,16 @@ use glam::DVec3;
 pub(crate) struct Component {
     /// Its vertices, ascending.
     pub vertices: Vec<u32>,
-    /// Its batches in the model's list.
+    /// Indices of its batches in the model.
     pub energies: Vec<usize>,
-    /// Whether something outside acts on it beside gravity: pins, attachments, external energies of the user's own. Its
-    /// momenta are then not its own.
+    /// Whether anything external acts on it in addition to gravity: pins, attachments, external user-defined energies. Its momenta are then
+    /// not conserved.
     pub supported: bool,
-    /// Whether joints hold it to the world or to bones that go where they are put.
+    /// Whether joints hold it to the world or to kinematic bones.
     pub grounded: bool,
     /// Which of its batches are gravity.
     pub gravity: Vec<usize>,
-    /// Its batches that are external energies of the user's own.
+    /// Which of its batches are external user-defined energies.
     pub own_external: Vec<usize>,
     /// Pinned vertices.
     pub pins: Vec<u32>,
@@ -24,7 +24,7 @@ pub(crate) struct Component {
     pub attachments: Vec<(u32, u32, f64)>,
     /// Total mass, kg.
     pub mass: f64,
-    /// Trace of its part of L, N/m: what a displacement of all vertices by rounding could store, per m².
+    /// Trace of its part of L, N/m: the energy per m² that a displacement of all vertices by rounding could store.
     pub stiffness: f64,
     /// Extent at rest, m.
     pub size: f64,
@@ -80,7 +80,7 @@ impl Component {
         0.5 * terms.sum::<f64>()
     }
 
-    /// Stiffness-weighted centre of what holds it; pins outweigh all attachments. `None` if it is held by neither.
+    /// Stiffness-weighted centre of its supports; pins outweigh all attachments. `None` if it has neither pins nor attachments.
     pub fn support_center(&self, x: &[DVec3], targets: &[DVec3]) -> Option<DVec3> {
         if !self.pins.is_empty() {
             let sum: DVec3 = self.pins.iter().map(|&i| x[i as usize]).sum();

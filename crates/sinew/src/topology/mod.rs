@@ -1,4 +1,4 @@
-//! What of a model belongs together: bodies as the user gave them, and connected components.
+//! How the parts of a model are connected: bodies as the user gave them, and connected components.
 
 mod component;
 
@@ -7,28 +7,28 @@ pub(crate) use component::Component;
 use glam::DVec3;
 use std::ops::Range;
 
-/// A body inside a model: its share of the vertices.
+/// A body inside a model: its part of the vertices and elements.
 #[derive(Clone, Debug)]
 pub struct BodyInfo {
     /// Its name.
     pub name: String,
-    /// Its vertices.
+    /// Range of its vertices in the model.
     pub vertices: Range<usize>,
     /// Number of tetrahedra and springs.
     pub elements: usize,
-    /// Triangles of its surface, outward oriented for solids, indices of the whole model.
+    /// Triangles of its surface, in vertex indices of the model; oriented outward for solids.
     pub surface: Vec<[u32; 3]>,
-    /// Its tetrahedra, indices of the whole model.
+    /// Its tetrahedra, in vertex indices of the model.
     pub tetrahedra: Vec<[u32; 4]>,
-    /// Whether it never deforms.
+    /// Whether it is rigid.
     pub rigid: bool,
-    /// Its springs, indices of the whole model.
+    /// Its springs, in vertex indices of the model.
     pub springs: Vec<[u32; 2]>,
-    /// Mass points of the bones that it begins with a vertex of, or is.
+    /// Mass points of the bones whose first vertex is in this body, or of the bone that it is.
     pub(crate) mass_points: Vec<u32>,
 }
 
-/// What belongs together.
+/// Bodies, components and rest positions of a model.
 #[derive(Debug)]
 pub(crate) struct Topology {
     pub bodies: Vec<BodyInfo>,
@@ -37,10 +37,10 @@ pub(crate) struct Topology {
     pub labels: Vec<u32>,
     /// Number of vertices of bodies; the mass points of bones follow them.
     pub vertices: usize,
-    /// Rest places, m.
+    /// Rest positions, m.
     pub rest: Vec<DVec3>,
-    /// Extent of the largest body at rest, m: the scale of lengths.
+    /// Extent of the largest body at rest, m: the length scale.
     pub size: f64,
-    /// The vertices that attachments hold, in the order of the targets.
+    /// The attached vertices, in the order of the attachments.
     pub attached: Vec<u32>,
 }

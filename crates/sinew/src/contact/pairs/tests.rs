@@ -1,4 +1,4 @@
-//! Small scenes by hand, random ones against a plain search, and what it costs.
+//! Small scenes written out, random ones compared with a brute-force search, and timing.
 
 mod scenes;
 
@@ -255,7 +255,7 @@ fn lost_vertices_are_passed_over() {
     }
 }
 
-/// A wavy cloth in layers above each other, near enough to touch.
+/// A wavy cloth in layers above each other, close enough to be in contact.
 fn layers(triangles: usize, layers: usize) -> Scene {
     let mut scene = Scene::default();
     let n = ((triangles / layers / 2) as f64).sqrt().round() as usize;

@@ -1,4 +1,4 @@
-//! What contact does in each phase of a step: look ahead, look again half-way, book what was exchanged, settle, bounce, remember.
+//! What contact does in each phase of a step: detect, detect again half-way, book what was exchanged, settle, apply restitution, remember.
 
 mod restitution;
 
@@ -16,7 +16,7 @@ use glam::DVec3;
 use restitution::Bounce;
 
 impl Start<'_> {
-    /// The step as detection sees it, if the vertices end at `end`.
+    /// The step as detection sees it if the vertices end at `end`.
     fn sweep<'b>(&'b self, end: &'b [DVec3], unhindered: &'b [DVec3]) -> Sweep<'b> {
         let state = self.state;
         let (before, after) = (state.last_controls.colliders(), state.controls.colliders());
@@ -24,18 +24,18 @@ impl Start<'_> {
     }
 }
 
-/// Finds what the bodies will meet on their way to `end`.
+/// Detects what the bodies will collide with on their way to `end`.
 pub(crate) fn look_ahead(start: Start, detector: &mut Detector, end: &[DVec3]) {
     detector.detect(start.model, start.sweep(end, end));
 }
 
-/// Half-way through a solve it is known better what meets what, and how hard: friction and the matrix of the solver need that.
+/// Half-way through a solve it is clearer what is in contact and how large the forces are: friction and the solver's matrix need that.
 pub(crate) fn look_again(start: Start, detector: &mut Detector, next: &Next) {
     detector.detect(start.model, start.sweep(&next.x, &next.predicted));
     detector.contacts.update_limits(&next.x);
 }
 
-/// Forms groups of components that are in contact, and pays what wind, moving colliders and friction did on the way to the solution.
+/// Groups the components that are in contact, and pays the work of wind, moving colliders and friction on the way to the solution.
 pub(crate) fn exchange(
     start: Start,
     detector: &Detector,
@@ -58,7 +58,7 @@ pub(crate) fn exchange(
             Support::Free
         }
     };
-    // Where the prediction enters, something was met, even if the solution is out of reach again.
+    // Where the prediction is in contact, a collision happened, even if the solution is out of reach again.
     let places = if usable { [way.0, way.1, &next.predicted[..]] } else { [way.0; 3] };
     budgets.form_groups(model, acting, |groups| join(model, contacts, places, groups));
     if !usable || (contacts.is_empty() && !pushes.is_active()) {
@@ -75,7 +75,7 @@ pub(crate) fn exchange(
             exchange.add(&contacts.exchange(c, &passage));
         }
         if exchange.takes() {
-            // What the solution still has, nobody took.
+            // No payment can take what the solution still has.
             let energy = evaluator.component_value(model, group.component, pose, &mut next.potentials)
                 + group.component.kinetic(&model.masses, &next.v);
             exchange.limit(budgets.of(number) + wind + acceleration - energy);
@@ -90,7 +90,7 @@ pub(crate) fn exchange(
     }
 }
 
-/// Joins the components that are in contact with each other at one of the places `x`, and notes those that colliders push.
+/// Joins the components that are in contact with each other at one of the positions `x`, and marks those that colliders push.
 fn join(model: &Model, contacts: &Contacts, x: [&[DVec3]; 3], groups: &mut Groups) {
     let labels = &model.topology.labels;
     let presses = |c: &Contact| x.iter().any(|x| contacts.force(c, &contacts.gap(c, x)) > 0.0);
@@ -110,8 +110,8 @@ fn join(model: &Model, contacts: &Contacts, x: [&[DVec3]; 3], groups: &mut Group
     }
 }
 
-/// Contacts that are found anew, or pushed out, may hold more energy than there is. Nobody owes what is left of it when a group has been brought to
-/// a stop: the ledger says what contacts brought in.
+/// New contacts, and contacts that push vertices out, may hold more energy than the group has. No budget owes what is left of it once a group
+/// has been brought to a stop: the ledger records what contacts brought in.
 pub(crate) fn settle(start: Start, detector: &Detector, next: &Next, budgets: &mut Budgets) {
     let model = start.model;
     if detector.contacts.is_empty() {
@@ -129,7 +129,7 @@ pub(crate) fn settle(start: Start, detector: &Detector, next: &Next, budgets: &m
     }
 }
 
-/// Slows down what parts too fast for its restitution; notes speeds of approach in `next`. Velocities of bones are for the caller to make rigid.
+/// Slows down what separates faster than its restitution allows; stores speeds of approach in `next`. The caller makes the velocities of bones rigid.
 pub(crate) fn bounce(start: Start, detector: &Detector, next: &mut Next) {
     let Start { model, state, h, .. } = start;
     let Next { x, v, contact, approach, .. } = next;
@@ -138,7 +138,7 @@ pub(crate) fn bounce(start: Start, detector: &Detector, next: &mut Next) {
     detector.contacts.restitute(step, contact, approach, v);
 }
 
-/// Takes over what contacts remember at the end of a step that was accepted; `before` is memory to work in.
+/// Stores what contacts remember at the end of an accepted step; `before` is scratch memory.
 pub(crate) fn remember(
     detector: &Detector,
     model: &Model,
@@ -149,12 +149,12 @@ pub(crate) fn remember(
         return ContactReport::default();
     }
     state.approach.copy_from_slice(&next.approach);
-    // The step's own memory is not needed any more: it keeps what was known while the new one is written.
+    // The step's own memory is no longer needed: it keeps the previous values while the new ones are written.
     state.contact.copy_from_slice(&next.contact);
     detector.contacts.remember(&model.contact.skin, &state.x, &mut state.contact, &mut next.contact)
 }
 
-/// The memory that a step starts with.
+/// Loads the memory that a step starts with.
 pub(crate) fn recall(state: &State, next: &mut Next) {
     next.contact.copy_from_slice(&state.contact);
     next.approach.copy_from_slice(&state.approach);

@@ -1,10 +1,9 @@
-//! Contacts that are not elastic: bodies part at most e times as fast as they met.
+//! Inelastic contacts: bodies separate at most e times as fast as they approached.
 //!
-//! By itself a contact is elastic, and so is the body: what it stores while it is squeezed throws it back. Newton's law of
-//! restitution is applied where the motion turns: whatever parts faster than e times its speed of approach is
-//! slowed down to that, first each vertex in contact along its normal, then the whole component along the mean normal of its
-//! contacts with colliders. The loss is an entry of the ledger. Between two bodies the vertices alone are slowed, by
-//! opposite impulses along the line of contact, which keeps both momenta.
+//! By itself a contact is elastic, and so is the body: what it stores while it is squeezed throws it back. Newton's law of restitution is
+//! applied where the motion reverses: what separates faster than e times its speed of approach is slowed down to that, first each vertex in
+//! contact along its normal, then the whole component along the mean normal of its contacts with colliders. The ledger has an entry for the
+//! loss. Between two bodies only the vertices are slowed, by opposite impulses along the line of contact, which conserves both momenta.
 
 use crate::contact::ContactMemory;
 use crate::contact::contacts::{Contact, Contacts, Facing};
@@ -12,11 +11,11 @@ use crate::model::Model;
 use crate::placement::Placement;
 use glam::DVec3;
 
-/// A step as restitution sees it.
+/// The part of a step that restitution needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounce<'a> {
     pub model: &'a Model,
-    /// Places of the colliders before the step.
+    /// Placements of the colliders before the step.
     pub before: &'a [Placement],
     pub h: f64,
     /// (xₙ, vₙ).
@@ -31,7 +30,7 @@ impl Contacts {
         self.list.iter().all(|c| c.restitution >= 1.0)
     }
 
-    /// Notes speeds of approach and slows down what parts too fast. `approach` has a speed for each component.
+    /// Stores speeds of approach and slows down what separates too fast. `approach` has a speed for each component.
     pub(crate) fn restitute(
         &self,
         step: Bounce,
@@ -71,7 +70,7 @@ impl Contacts {
             v[i] -= gap.normal * excess;
             return;
         };
-        // Along the normal vertex and foot act on each other with 1/(1/m + Σ b²/m).
+        // Along the normal, vertex and foot point interact with the effective mass 1/(1/m + Σ b²/m).
         let weighed = || corners.into_iter().map(|k| k as usize).zip(gap.weights);
         let give = 1.0 / masses[i] + weighed().map(|(k, b)| b * b / masses[k]).sum::<f64>();
         let impulse = gap.normal * (excess / give);

@@ -11,7 +11,7 @@ use glam::DVec3;
 /// Iterations before a step counts as failed.
 const ITERATIONS: usize = 50;
 
-/// Memory: ∇E, #V.
+/// Buffer: ∇E, #V.
 #[derive(Debug)]
 pub(crate) struct FastWork {
     gradient: Vec<DVec3>,
@@ -109,7 +109,7 @@ fn solve(mut matrix: [[f64; 7]; 7], mut c: [f64; 7]) -> [f64; 7] {
             for (d, row) in regular.iter_mut().enumerate() {
                 row[d] += 1e-7;
             }
-            // A NaN matrix would come back here for ever.
+            // With a NaN matrix this would never end.
             return if original[k][k].is_finite() && original != regular {
                 solve(regular, rhs)
             } else {

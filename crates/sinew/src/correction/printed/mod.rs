@@ -3,9 +3,9 @@
 //! minimise ½‖q − q_{n+1}‖²_D over q = (x, v, s, t), D = diag(M, h²M, ε, ε), subject to
 //! c = (H − Hₙ, P − P_{n+1} − s(Pₙ − P_{n+1}), L − L_{n+1} − t(Lₙ − L_{n+1})) = 0, with L about the origin.
 //!
-//! What goes wrong with it is measured in the tests: the target Hₙ is the energy of the last state, so an error stays;
-//! momenta of a base that lost them are interpolated; a body that spins in its rest shape makes S singular;
-//! ‖c‖₁ < 1e-7 depends on the units. The shipped version is [`super::fepr`].
+//! The tests measure its flaws: the target Hₙ is the energy of the last state, so an error persists; it interpolates the momenta of a base
+//! that has lost them; a body that spins in its rest shape makes S singular; ‖c‖₁ < 1e-7 depends on the units. The recommended version is
+//! [`super::fepr`].
 
 mod fast;
 mod sqp;
@@ -22,7 +22,7 @@ const EPSILON: f64 = 1e-3;
 /// ‖c‖₁ at which the paper stops.
 const TOLERANCE: f64 = 1e-7;
 
-/// The constants of one projection.
+/// Constants of one projection.
 #[derive(Clone, Copy, Debug)]
 struct Problem {
     /// H(xₙ, vₙ), J.
@@ -33,7 +33,7 @@ struct Problem {
     angular: (DVec3, DVec3),
 }
 
-/// s and t.
+/// The slack variables s and t.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slack {
     s: f64,
@@ -55,7 +55,7 @@ impl Problem {
         }
     }
 
-    /// c at (x, v, s, t); also leaves the energies of the batches in the potentials.
+    /// c at (x, v, s, t); also stores the energies of the batches in the potentials.
     fn constraints(
         &self,
         s: &Situation,
@@ -73,7 +73,7 @@ impl Problem {
     }
 }
 
-/// The part of ∇c that belongs to one vertex: for each constraint its gradient with respect to x and v.
+/// The part of ∇c that belongs to one vertex: the gradient of each constraint with respect to x and v.
 fn vertex_gradients(m: f64, x: DVec3, v: DVec3, force: DVec3) -> [(DVec3, DVec3); 7] {
     let axis = [DVec3::X, DVec3::Y, DVec3::Z];
     let mut columns = [(force, v * m); 7];

@@ -1,7 +1,7 @@
 //! Eqs 3–6: the exact solution of Eq. 2 by Newton's method on the full KKT system. Dense, for small systems.
 //!
-//! [D + Σλᵢ∇²cᵢ, ∇c; ∇cᵀ, 0] [Δq; λ] = −[D(q − q_{n+1}); c]. It allocates and is slow: it is the yardstick that the fast
-//! projection is measured against, not a way to simulate.
+//! [D + Σλᵢ∇²cᵢ, ∇c; ∇cᵀ, 0] [Δq; λ] = −[D(q − q_{n+1}); c]. It allocates and is slow: it is the reference for the fast projection, not a way
+//! to simulate.
 
 use super::{EPSILON, Problem, Slack, TOLERANCE, vertex_gradients};
 use crate::correction::{CorrectionReport, PhasePoint, Situation, Tools};
@@ -16,7 +16,7 @@ use glam::DVec3;
 pub(crate) const MOST_VERTICES: usize = 300;
 const ITERATIONS: usize = 40;
 
-/// Memory: ∇E, #V.
+/// Buffer: ∇E, #V.
 #[derive(Debug)]
 pub(crate) struct SqpWork {
     gradient: Vec<DVec3>,
@@ -44,7 +44,7 @@ impl SqpWork {
             let c = problem.constraints(s, tools, x, v, slack);
             report.energy_evaluations += 1;
             let norm: f64 = c.iter().map(|c| c.abs()).sum();
-            // Converged when the constraints hold and the last step was of their order.
+            // Converged when the constraints hold and the last step was of their order of magnitude.
             if norm < TOLERANCE && last_step < 1e-6 {
                 return report;
             }

@@ -1,4 +1,4 @@
-//! Batches against their elements one by one: any number of them, any number of threads.
+//! Batches compared with their elements one by one: for any number of elements and of threads.
 
 use super::super::{Corotated, Energy, Pose, SpringLaw, Springs, Tetrahedra};
 use super::*;
@@ -46,7 +46,7 @@ fn evaluate(energy: &dyn Energy, x: &[DVec3]) -> (f64, f64, Vec<DVec3>) {
     (energy.value(pose, &mut work), energy.gradient(pose, &mut work, &mut gradient), gradient)
 }
 
-/// What the elements give one by one, through the forms that XPBD uses.
+/// Gradients of the elements one by one, through the forms that XPBD uses.
 fn one_by_one(energy: &dyn Energy, x: &[DVec3]) -> Vec<DVec3> {
     use super::super::CompliantForm;
     let pose = Pose::new(x, Controls::none());

@@ -1,7 +1,7 @@
 //! 3-vectors and 3×3 matrices over lanes: one operation works on four elements at a time.
 //!
-//! Only what the element kernels need. Everything is `#[inline(always)]`: the compiler may use the instructions of the
-//! lanes only inside the kernel that was dispatched, see [`crate::simd`].
+//! Contains only what the element kernels need. Everything is `#[inline(always)]`: the compiler may use the instructions of the lanes only
+//! inside the kernel that was dispatched, see [`crate::simd`].
 
 mod rotation;
 mod svd;
@@ -298,7 +298,7 @@ impl<T: F64x4> Symmetric<T> {
 mod testing {
     use glam::DMat3;
 
-    /// Runs a kernel in every instruction set that there is and returns what the best one gives.
+    /// Runs a kernel with every available instruction set and returns the result of the best one.
     macro_rules! on_lanes {
         ($kernel:expr) => {{
             let _ = $crate::simd::Simd::run($crate::simd::Portable, $kernel);
@@ -307,7 +307,7 @@ mod testing {
     }
     pub(super) use on_lanes;
 
-    /// Largest absolute entry; NaN if there is one.
+    /// Largest absolute entry; NaN if any entry is NaN.
     pub fn largest(m: DMat3) -> f64 {
         m.to_cols_array().iter().fold(0.0, |s: f64, v| if v.is_nan() { f64::NAN } else { s.max(v.abs()) })
     }

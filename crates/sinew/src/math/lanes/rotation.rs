@@ -9,14 +9,14 @@
 //!
 //!   R = (½(s² + ‖F‖²) F − F FᵀF + s cof F)/D,  D = ½s(s² − ‖F‖²) − det F = (σ₁+σ₂)(σ₁+σ₃)(σ₂+σ₃).
 //!
-//! No case is special: D > 0 wherever R is unique. And s need not be accurate: the right side is U·f(Σ)·Vᵀ for any s, so that an
-//! error of s stretches the result but does not turn it, and one step of Newton and Schulz, X ← X(3I − XᵀX)/2, takes it away.
-//! What does turn the result is rounding, amplified by 1/D. Lanes with a small D, which are those close to σ₂ + σ₃ = 0, where R is not
-//! unique, get a Newton step on the rotation or, closer still, the singular value decomposition.
+//! No case is special: D > 0 wherever R is unique. And s need not be accurate: the right side is U·f(Σ)·Vᵀ for any s, so that an error of s
+//! stretches the result but does not turn it, and one step of Newton and Schulz, X ← X(3I − XᵀX)/2, removes the stretch. Rounding, amplified
+//! by 1/D, does turn the result. Lanes with a small D, which are those close to σ₂ + σ₃ = 0, where R is not unique, get a Newton step on the
+//! rotation or, closer still, the singular value decomposition.
 //!
-//! Rotations are not warm-started. The two iterations for s are a small part of the kernel, and a start that depends on the step
-//! before would have to be part of a saved state for a resumed run to give the same bits. For the same reason a lane does not
-//! see its neighbours: converged lanes stand still while others iterate.
+//! Rotations are not warm-started. The two iterations for s are a small part of the kernel, and a start that depends on the previous step
+//! would have to be part of a saved state for a resumed run to give the same bits. For the same reason a lane does not depend on its
+//! neighbours: converged lanes do not change while others iterate.
 
 use super::{Mat3, Symmetric, Vec3, svd};
 use crate::simd::{Arithmetic, F64x4, Kernel, LANES, Simd};
@@ -27,7 +27,7 @@ const POLISH: f64 = 1e-6;
 const DECOMPOSE: f64 = 1e-10;
 /// ‖F‖⁶ below which products of entries lose digits to underflow: those lanes are decomposed.
 const TINY: f64 = 1e-200;
-/// Times ‖F‖¹² it is nothing beside ‖F‖⁶ for ordinary F, and infinite for ‖F‖ > 1e26: those lanes are decomposed too.
+/// Times ‖F‖¹² it is negligible next to ‖F‖⁶ for ordinary F, and infinite for ‖F‖ > 1e26: those lanes are decomposed too.
 const VANISHING: f64 = 1e-300;
 
 /// The closest rotation to F. Always in SO(3); NaN where F is not finite.
@@ -57,8 +57,8 @@ pub(crate) fn rotation<S: Simd>(simd: S, f: &Mat3<S::F64>) -> Mat3<S::F64> {
 
 /// The largest root of p(s) = ⅛(s² − ‖F‖²)² − s·det − ½‖cof‖², of which D is the slope, by Halley's iteration.
 ///
-/// From √3‖F‖, an upper bound, it decreases to the root without overshooting, and triples the digits with each step. Two steps
-/// serve strains up to a third; they come without a branch, whose misprediction would cost as much as a step.
+/// From √3‖F‖, an upper bound, it decreases to the root without overshooting, and triples the digits with each step. Two steps suffice for
+/// strains up to a third; they come without a branch, whose misprediction would cost as much as a step.
 #[inline(always)]
 fn sum_of_singular_values<S: Simd>(
     simd: S,
@@ -121,8 +121,8 @@ fn orthonormal<S: Simd>(simd: S, x: &Mat3<S::F64>) -> Mat3<S::F64> {
     x.mul_symmetric(&x.gram().shifted(simd.splat(0.5), simd.splat(1.5)))
 }
 
-/// Makes lanes whose `trust` is low anew. A call of its own, so that its registers do not burden the common path; it takes the
-/// lanes through memory, because a kernel does not know the type of its caller's.
+/// Recomputes the lanes whose `trust` is low. It is a separate call, so that its registers do not burden the common path; it takes the lanes
+/// through memory, because a kernel does not know the lane type of its caller.
 struct Repair {
     f: [[f64; LANES]; 9],
     r: [[f64; LANES]; 9],
@@ -194,13 +194,13 @@ mod tests {
         }
     }
 
-    /// Orthogonal to 1e-12 and right-handed, whatever F.
+    /// Asserts that r is orthogonal to 1e-12 and right-handed, whatever F.
     fn assert_rotation(f: &DMat3, r: &DMat3) {
         assert!(largest(r.transpose() * *r - DMat3::IDENTITY) < 1e-12, "{f:?}: {r:?}");
         assert!((r.determinant() - 1.0).abs() < 1e-12, "{f:?}: {r:?}");
     }
 
-    /// As good as the decomposition's: tr(RᵀF) attains σ₁ + σ₂ + σ₃, also where R is not unique.
+    /// Asserts that r is as good as the decomposition's: tr(RᵀF) attains σ₁ + σ₂ + σ₃, also where R is not unique.
     fn assert_closest(f: &DMat3, r: &DMat3) {
         assert_rotation(f, r);
         let sigma = reference(f).sigma;
@@ -251,7 +251,7 @@ mod tests {
             }
         }
 
-        /// A lane does not see its neighbours.
+        /// A lane does not depend on its neighbours.
         #[test]
         fn lanes_are_independent(a in prop::array::uniform9(-2.0f64..2.0), b in prop::array::uniform9(-2.0f64..2.0)) {
             let (a, b) = (DMat3::from_cols_array(&a), DMat3::from_cols_array(&b));

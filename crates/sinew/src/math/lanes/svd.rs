@@ -1,9 +1,8 @@
 //! F = U Σ Vᵀ over lanes, U and V rotations, the sign of det F at the smallest singular value.
 //!
-//! One-sided Jacobi (Hestenes): rotate pairs of columns of F until they are orthogonal. It works on F itself,
-//! not on FᵀF, so small singular values keep their digits, which flattened elements need. With this sign
-//! convention U Vᵀ is the closest rotation to F also for inverted elements \[irving2004\]. Lanes that are done turn by
-//! zero while others go on.
+//! One-sided Jacobi (Hestenes): rotate pairs of columns of F until they are orthogonal. It works on F itself, not on FᵀF, so small singular
+//! values keep their digits, which flattened elements need. With this sign convention U Vᵀ is the closest rotation to F also for inverted
+//! elements \[irving2004\]. Lanes that have converged rotate by zero while others continue.
 
 use super::{Mat3, Vec3};
 use crate::math::Svd;
@@ -13,7 +12,7 @@ use std::array::from_fn;
 
 /// Squared cosine of two columns below which they count as orthogonal.
 const ORTHOGONAL: f64 = 1e-30;
-/// Five sweeps do; the rest is for what has no digits left.
+/// Five sweeps suffice; the rest are for matrices without significant digits.
 const SWEEPS: usize = 30;
 
 /// F = U · diag(σ) · Vᵀ per lane; see [`Svd`] for the conventions.
@@ -47,12 +46,12 @@ impl<T: F64x4> SvdLanes<T> {
 #[inline(always)]
 pub(crate) fn svd<S: Simd>(simd: S, f: &Mat3<S::F64>) -> SvdLanes<S::F64> {
     let (zero, one) = (simd.zero(), simd.splat(1.0));
-    // Entries up to 1, so that no square over- or underflows. By division: the inverse of a tiny number is infinite.
+    // Scale entries to at most 1, so that no square over- or underflows. Divide: the inverse of a tiny number is infinite.
     let size = f.to_entries().iter().fold(zero, |size, entry| entry.abs().max(size));
     let size = S::F64::select(zero.lt(size), size, one);
     let shrink = |c: Vec3<S::F64>| Vec3 { x: c.x / size, y: c.y / size, z: c.z / size };
     let mut a = [shrink(f.x), shrink(f.y), shrink(f.z)];
-    // 0, or NaN where an entry is: columns without one must not hide it.
+    // 0, or NaN if an entry is NaN: columns without one must not hide it.
     let poison = (a[0].dot(a[0]) + a[1].dot(a[1]) + a[2].dot(a[2])) * zero;
     let mut v = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| Vec3::splat(simd, axis));
     for _ in 0..SWEEPS {
@@ -75,7 +74,7 @@ pub(crate) fn svd<S: Simd>(simd: S, f: &Mat3<S::F64>) -> SvdLanes<S::F64> {
     v[2] = Vec3::select(mirrored, -v[2], v[2]);
     a[2] = Vec3::select(mirrored, -a[2], a[2]);
     let u = left_rotation(simd, &a, square[0].sqrt(), poison);
-    // U is right-handed by construction; what remains of the sign belongs to σ₃.
+    // U is right-handed by construction; the remaining sign belongs to σ₃.
     let sigma = Vec3 { x: square[0].sqrt(), y: square[1].sqrt(), z: a[2].dot(u.z) };
     SvdLanes {
         u,
@@ -84,7 +83,7 @@ pub(crate) fn svd<S: Simd>(simd: S, f: &Mat3<S::F64>) -> SvdLanes<S::F64> {
     }
 }
 
-/// Turns columns p and q of A, and of V with them, until they are orthogonal; whether any lane had to.
+/// Rotates columns p and q of A, and of V with them, until they are orthogonal; returns whether any lane needed it.
 #[inline(always)]
 fn orthogonalise<S: Simd>(
     simd: S,
@@ -110,7 +109,7 @@ fn orthogonalise<S: Simd>(
     true
 }
 
-/// Exchanges items p and q where the mask holds.
+/// Swaps items p and q where the mask holds.
 #[inline(always)]
 fn exchange<M: Copy, X: Copy>(
     mask: M,
@@ -136,7 +135,7 @@ fn left_rotation<S: Simd>(simd: S, a: &[Vec3<S::F64>; 3], largest: S::F64, poiso
     Mat3 { x: u0, y: u1, z: u0.cross(u1) }
 }
 
-/// A unit vector orthogonal to the unit vector n, without a jump but at z = 0.
+/// A unit vector orthogonal to the unit vector n, continuous except at z = 0.
 #[inline(always)]
 fn orthonormal_to<S: Simd>(simd: S, n: Vec3<S::F64>) -> Vec3<S::F64> {
     let one = simd.splat(1.0);

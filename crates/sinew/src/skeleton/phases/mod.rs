@@ -1,4 +1,4 @@
-//! What bones do in each phase of a step: go where they are put, stay rigid, and tell what moved them.
+//! What bones do in each phase of a step: follow the controls, stay rigid, and report the work that moved them.
 
 mod reaction;
 
@@ -18,11 +18,11 @@ use reaction::{Reading, midpoint_motion};
 #[derive(Debug)]
 pub(crate) struct Bones {
     rig: Rig,
-    /// ∇E(xₙ), where bones are kinematic; empty where none are.
+    /// ∇E(xₙ), if there are kinematic bones; else empty.
     start_gradient: Vec<DVec3>,
 }
 
-/// What else acts in a step.
+/// Controls, contacts and forces of a step.
 pub(crate) struct Acting<'a> {
     pub contacts: &'a Contacts,
     pub pushes: &'a Pushes,
@@ -35,13 +35,13 @@ impl Bones {
         Self { rig: Rig::new(model), start_gradient: vec![DVec3::ZERO; points] }
     }
 
-    /// Learns how the user moves kinematic bones in this step.
+    /// Computes how the user moves kinematic bones in this step.
     pub fn drive(&mut self, start: Start) {
         let state = start.state;
         self.rig.drive(start.model, &state.last_controls, &state.controls, start.h);
     }
 
-    /// Makes what a solver left of bones rigid and closes their joints, in place and velocity. Kinematic bones have no velocity of their own.
+    /// Makes the bones of the solver's result rigid and closes their joints, in position and velocity. Kinematic bones have no velocity of their own.
     pub fn shape(&mut self, model: &Model, x: &mut [DVec3], v: &mut [DVec3]) {
         for bone in model.skeleton.bones.iter().filter(|b| b.kinematic) {
             bone.points.iter().for_each(|&i| v[i as usize] = DVec3::ZERO);
@@ -50,13 +50,13 @@ impl Bones {
         self.shape_velocities(model, x, v);
     }
 
-    /// Makes velocities those of rigid bones whose joints stay closed.
+    /// Changes velocities to those of rigid bones whose joints stay closed.
     pub fn shape_velocities(&mut self, model: &Model, x: &[DVec3], v: &mut [DVec3]) {
         self.rig.make_velocities_rigid(model, |_| true, x, v);
     }
 
-    /// Makes the bones of a solution rigid, and finds what joints and the user did to them: the midpoint rule needs it for velocities, the ledger for
-    /// the work of kinematic bones.
+    /// Makes the bones of a solution rigid, and computes the forces of joints and kinematic bones: the midpoint rule needs them for
+    /// velocities, the ledger for the work of kinematic bones.
     pub fn react(
         &mut self,
         start: Start,
@@ -92,7 +92,7 @@ impl Bones {
     }
 }
 
-/// Holds pinned vertices where they are and puts kinematic bones where the user wants them.
+/// Keeps pinned vertices in place and moves kinematic bones to where the user wants them.
 pub(crate) fn hold(start: Start, x: &mut [DVec3]) {
     let Start { model, state, .. } = start;
     for (i, x) in x.iter_mut().enumerate() {
@@ -108,7 +108,7 @@ pub(crate) fn hold(start: Start, x: &mut [DVec3]) {
     }
 }
 
-/// What is held has no velocity.
+/// Sets the velocities of pinned vertices and kinematic bones to zero.
 pub(crate) fn hold_velocities(start: Start, v: &mut [DVec3]) {
     for (i, v) in v.iter_mut().enumerate() {
         if start.model.dofs.is_pinned(i) {

@@ -1,7 +1,7 @@
-//! What joints and the user do to bones, read off a solved step.
+//! Forces of joints and kinematic bones, computed from a solved step.
 //!
-//! Where ∇g of the objective does not vanish something else than potentials held: with G = ∇g/(αβh²) at the solution the forces of rigidity and of
-//! joints on a point are G, since M(x − y)/(αβh²) = −∇E + G. On a bone as a whole those of rigidity cancel.
+//! Where ∇g of the objective does not vanish, forces other than those of potentials act: with G = ∇g/(αβh²) at the solution, the forces of
+//! rigidity and of joints on a point are G, since M(x − y)/(αβh²) = −∇E + G. Over a whole bone, the forces of rigidity cancel.
 
 use crate::momentum::InvertedInertia;
 use crate::objective::Objective;
@@ -20,10 +20,10 @@ fn force_scale(objective: &Objective) -> f64 {
 
 /// Velocities of bones for the implicit midpoint rule.
 ///
-/// Constraints hold at the end of a step, and so their forces point as they should there: good enough for places, but to first order only for
-/// velocities. So a bone's momenta change by the impulse that acts at the middle: P₁ = Pₙ + h F, L₁ = Lₙ + h Σ r_mid × f, with the forces of the potentials
-/// and of the tree's joints; a spinning bone then keeps L whatever its angle. `gradient` is ∇g at x; velocities are made consistent
-/// with all joints by whoever calls.
+/// Constraints hold at the end of a step, so their forces have the directions of the end: good enough for positions, but only first order for
+/// velocities. So a bone's momenta change by the impulse that acts at the middle: P₁ = Pₙ + h F, L₁ = Lₙ + h Σ r_mid × f, with the forces of
+/// the potentials and of the tree's joints; a spinning bone then conserves L whatever its angle. `gradient` is ∇g at x; the caller makes the
+/// velocities consistent with all joints.
 pub(super) fn midpoint_motion(
     objective: &Objective,
     state: &State,
@@ -43,7 +43,7 @@ pub(super) fn midpoint_motion(
             let sum: DVec3 = skeleton.bones[bone].points.iter().map(|&i| gradient[i as usize]).sum();
             *twist = (DVec3::ZERO, sum / scale);
         }
-        // Forces of the tree's joints: of all that hangs on them.
+        // Forces of the tree's joints, including those of everything that hangs on them.
         for (k, hold) in articulation.holds.iter().enumerate().rev() {
             if let Hold::Joint { parent, .. } = hold
                 && let Some(p) = parent.place()
@@ -84,7 +84,7 @@ pub(super) fn midpoint_motion(
     }
 }
 
-/// A solved step as the work of kinematic bones is read off it.
+/// A solved step, from which the work of kinematic bones is computed.
 pub(super) struct Reading<'a> {
     pub objective: &'a Objective<'a>,
     pub state: &'a State,
@@ -92,7 +92,7 @@ pub(super) struct Reading<'a> {
     /// ∇E at the start and ∇g at the end.
     pub before: &'a [DVec3],
     pub after: &'a [DVec3],
-    /// Places and velocities at the end.
+    /// Positions and velocities at the end.
     pub x: &'a [DVec3],
     pub v: &'a [DVec3],
 }
@@ -100,10 +100,10 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Work that kinematic bones do on each component, J.
     ///
-    /// Where one kinematic bone alone holds a component, its force is what changes the momenta beside gravity: W = F·Δt + τ·Δθ with h F = ΔP − h Mg and
-    /// hτ = ΔL − h Σ r×mg about the bone (and wind like gravity). That needs no converged solve. Where something else holds the component, too, momenta
-    /// do not tell who does what: then the work is force times way of the points that are moved, with the mean force of both ends, and through joints what
-    /// their forces do on the bones that they move.
+    /// If a single kinematic bone is all that holds a component, the momenta change only by its force and by gravity: W = F·Δt + τ·Δθ with h
+    /// F = ΔP − h Mg and hτ = ΔL − h Σ r×mg about the bone (wind is treated like gravity). That needs no converged solve. If something else
+    /// also holds the component, momenta cannot separate the two: then the work is force times displacement of the points that are moved,
+    /// with the mean force of both ends, and, through joints, the work of joint forces on the bones that they move.
     pub fn work(&self, rig: &mut Rig, mut pay: impl FnMut(usize, f64)) {
         let model = self.objective.model;
         rig.read(model, &self.state.x);

@@ -1,4 +1,4 @@
-//! Bones that follow their vertices when the user edits those.
+//! Makes bones follow their vertices when the user edits those.
 
 use super::Rig;
 use crate::math::{outer, svd, symmetric_eigen};
@@ -7,7 +7,7 @@ use crate::momentum::{Inertia, InvertedInertia};
 use crate::skeleton::bone::{Frame, RigidBone};
 use glam::{DMat3, DVec3};
 
-/// The rigid image of a bone, now at `before`, that fits best where its vertices (the first `vertices` points of the model) are now.
+/// The frame of a bone, formerly `before`, that best fits the current positions of its vertices (the first `vertices` points of the model).
 fn fit(bone: &RigidBone, model: &Model, before: &Frame, x: &[DVec3]) -> Option<Frame> {
     let own =
         || bone.points.iter().zip(&bone.local).filter(|(i, _)| (**i as usize) < model.topology.vertices);
@@ -20,7 +20,7 @@ fn fit(bone: &RigidBone, model: &Model, before: &Frame, x: &[DVec3]) -> Option<F
         moment += outer((x[i as usize] - center) * m, old);
         second += outer(old * m, old);
     }
-    // Vertices on a line, or a single one, do not say how the bone is turned about it: as little as can be.
+    // Vertices on a line, or a single one, do not determine the rotation about it: choose the smallest.
     let e = symmetric_eigen(&second);
     let mut sorted = e.values.to_array();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -33,7 +33,8 @@ fn fit(bone: &RigidBone, model: &Model, before: &Frame, x: &[DVec3]) -> Option<F
 }
 
 impl Model {
-    /// Where vertices of a bone differ from `old`, in place or velocity, the bone follows, and joints are closed again. Returns whether they could be.
+    /// Where vertices of a bone differ from `old`, in position or velocity, the bone follows, and joints are closed again. Returns whether
+    /// they could be closed.
     pub(crate) fn follow_edit(
         &self,
         old: (&[DVec3], &[DVec3]),

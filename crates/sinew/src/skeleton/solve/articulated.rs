@@ -1,7 +1,7 @@
-//! The global step with bones in it [li2020, Alg. 1].
+//! The global step with bones [li2020, Alg. 1].
 //!
-//! Reduced vectors hold the flesh first and then, in the places of each articulation's columns, its coordinates: ω of every bone, l of
-//! those that hang on nothing (see [`Articulation`]). One solve is
+//! Reduced vectors hold the flesh first and then, in the rows of each articulation's columns, its coordinates: ω of every bone, l of those
+//! without an anchor (see [`Articulation`]). One solve is
 //!
 //! ```text
 //! L y = q                              flesh alone, forwards
@@ -19,15 +19,15 @@ use crate::skeleton::{Articulation, Frame, Geometric, SmallSystem};
 use crate::sparse::{Corner, GlobalStep, Unknowns};
 use glam::{DMat3, DVec3};
 
-/// Where two matrices share the directions: one where contacts press, the other where they do not.
+/// For two matrices that share their axes: one along the directions in which contacts push, the other along the rest.
 pub(crate) struct Axes<'a> {
-    /// Columns.
+    /// The axes, as columns.
     pub axes: DMat3,
-    /// The corners of the matrix of each axis.
+    /// The corners of the matrix for each axis.
     pub corners: [&'a [Corner]; 3],
 }
 
-/// Small systems of some articulations of a model, and the memory of a solve.
+/// Small systems of some articulations of a model, and buffers of a solve.
 #[derive(Debug)]
 pub(crate) struct Articulated {
     pub(super) parts: Vec<Part>,
@@ -36,27 +36,27 @@ pub(crate) struct Articulated {
 /// One articulation.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Number of the articulation.
+    /// Index of the articulation.
     pub number: usize,
     /// Its first row in reduced vectors.
     pub start: usize,
     pub system: SmallSystem,
-    /// The gradient against its columns, then memory of a solve.
+    /// The gradient with respect to its columns, then a buffer of a solve.
     pub columns: Vec<DVec3>,
-    /// Memory of a solve: what elimination leaves, and coordinates.
+    /// Buffers of a solve: the remainder of elimination, and coordinates.
     pub remainder: Vec<DVec3>,
     pub coordinates: Vec<DVec3>,
 }
 
 impl Articulated {
-    /// Of all articulations of a model.
+    /// For all articulations of a model.
     pub fn of_model(model: &Model) -> Self {
         let skeleton = &model.skeleton;
         let start = |a: &Articulation| skeleton.bones[a.bones[0]].column as usize;
         Self::new(model, skeleton.articulations.iter().enumerate().map(|(k, a)| (k, start(a))))
     }
 
-    /// Of articulations given by number, each with its first row in reduced vectors.
+    /// For articulations given by index, each with its first row in reduced vectors.
     pub fn new(model: &Model, numbers: impl Iterator<Item = (usize, usize)>) -> Self {
         let part = |(number, start)| {
             let articulation: &Articulation = &model.skeleton.articulations[number];
@@ -73,12 +73,12 @@ impl Articulated {
         Self { parts: numbers.map(part).collect() }
     }
 
-    /// Whether there are any.
+    /// Whether there are no articulations.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Turns a gradient against the columns of bones, in their rows, into one against the coordinates.
+    /// Turns a gradient with respect to the columns of bones, in their rows, into one with respect to the coordinates.
     pub fn reduce(&mut self, model: &Model, frames: &[Frame], reduced: &mut [DVec3]) {
         for part in &mut self.parts {
             let articulation = &model.skeleton.articulations[part.number];
@@ -90,7 +90,7 @@ impl Articulated {
         }
     }
 
-    /// Builds and factors the small systems; [`Self::reduce`] was called with the gradient where the frames are.
+    /// Builds and factors the small systems; [`Self::reduce`] must have been called with the gradient at these frames.
     pub fn prepare(
         &mut self,
         model: &Model,
@@ -106,7 +106,7 @@ impl Articulated {
         Ok(())
     }
 
-    /// As [`Self::prepare`], with a matrix for each direction.
+    /// As [`Self::prepare`], with a matrix for each axis.
     pub fn prepare_axes(
         &mut self,
         model: &Model,
@@ -126,7 +126,7 @@ impl Articulated {
         Ok(())
     }
 
-    /// x ← H₀⁻¹x, x in flesh and coordinates.
+    /// x ← H₀⁻¹x, with x in flesh and coordinates.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -147,7 +147,7 @@ impl Articulated {
         self.put_coordinates(x);
     }
 
-    /// Moves the coordinates out of the way of the solve.
+    /// Moves the coordinates out of the vector before the solve.
     pub fn take_coordinates(&mut self, x: &mut [DVec3]) {
         for part in &mut self.parts {
             let rows = &mut x[part.start..part.start + part.columns.len()];
@@ -157,7 +157,7 @@ impl Articulated {
         }
     }
 
-    /// Puts what was decided in their place.
+    /// Writes the decided coordinates back.
     pub fn put_coordinates(&mut self, x: &mut [DVec3]) {
         for part in &self.parts {
             let rows = &mut x[part.start..part.start + part.columns.len()];
@@ -166,8 +166,8 @@ impl Articulated {
         }
     }
 
-    /// In the middle of solves with a matrix for each direction: `middles` are the unknowns of the matrix where contacts press and of the other one,
-    /// both in the coordinates of the axes.
+    /// Decides the bones in the middle of solves with a matrix for each axis: `middles` are the unknowns of the matrix for directions in
+    /// which contacts push and of the other one, both in the coordinates of the axes.
     pub fn decide_axes(
         &mut self,
         model: &Model,
@@ -196,14 +196,14 @@ impl Articulated {
         }
     }
 
-    /// Makes coordinates obey the rows of joints.
+    /// Projects coordinates onto the rows of joints.
     pub fn project(&mut self, x: &mut [DVec3]) {
         for part in &mut self.parts {
             part.system.project(&mut x[part.start..part.start + part.coordinates.len()], true);
         }
     }
 
-    /// Frames, moved by `scale` times the coordinates in `x`.
+    /// Moves the frames by `scale` times the coordinates in `x`.
     pub fn advance(&self, model: &Model, scale: f64, x: &[DVec3], frames: &mut [Frame]) {
         for part in &self.parts {
             let articulation = &model.skeleton.articulations[part.number];
@@ -220,7 +220,8 @@ impl Articulated {
         self.parts.iter().map(turns).fold(0.0, f64::max)
     }
 
-    /// Σ g²/m over coordinates, with the inertia that they move: what [`Objective::residual`](crate::objective::Objective::residual) sums over vertices.
+    /// Σ g²/m over coordinates, with the inertia that they move: the counterpart for bones of the sum over vertices in
+    /// [`Objective::residual`](crate::objective::Objective::residual).
     pub fn squares(&self, model: &Model, reduced: &[DVec3]) -> f64 {
         let mut sum = 0.0;
         for part in &self.parts {
@@ -253,7 +254,8 @@ impl Articulated {
 }
 
 impl Part {
-    /// The gradient against the coordinates from that against the columns; the small system learns the forces of the joints.
+    /// Computes the gradient with respect to the coordinates from that with respect to the columns; also gives the small system the forces of
+    /// the joints.
     pub fn forces(&mut self, articulation: &Articulation, frames: &[Frame]) {
         gather_twists(articulation, frames, &self.columns, &mut self.system.twists);
         articulation.pull_back(frames, &mut self.system.twists, &mut self.coordinates);
@@ -273,11 +275,12 @@ impl Part {
         Ok(())
     }
 
-    /// Coordinates from the right-hand side in `coordinates` and what elimination left in `remainder`; `columns` is how the frames follow.
+    /// Computes coordinates from the right-hand side in `coordinates` and the remainder of elimination in `remainder`; `columns` receives the
+    /// change of the frames.
     pub fn decide(&mut self, model: &Model, frames: &[Frame], values: bool) {
         let articulation = &model.skeleton.articulations[self.number];
         gather_twists(articulation, frames, &self.remainder, &mut self.system.twists);
-        // The remainder is not needed any more: its memory takes the coordinates.
+        // The remainder is no longer needed: its memory takes the coordinates.
         let count = self.coordinates.len();
         let extra = &mut self.remainder[..count];
         articulation.pull_back(frames, &mut self.system.twists, extra);
@@ -310,7 +313,7 @@ fn gather_twists(
     }
 }
 
-/// Moves the flesh along a reduced direction, and the points of bones to where trial frames are.
+/// Moves the flesh along a reduced direction, and the points of bones to their trial frames.
 pub(crate) fn move_points(model: &Model, scale: f64, direction: &[DVec3], frames: &[Frame], x: &mut [DVec3]) {
     let dofs: &Dofs = &model.dofs;
     dofs.add_free(scale, direction, x);

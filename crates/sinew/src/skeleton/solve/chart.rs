@@ -1,7 +1,7 @@
-//! Where an iteration is, in flesh and bones, and how it moves: what solvers share.
+//! The iterate in flesh and bone coordinates, and how it moves: shared by all solvers.
 //!
-//! Without bones the coordinates are the free vertices and a step is a straight line. With bones they are those of [`Articulated`]: flesh goes
-//! straight, bones turn, joints stay closed.
+//! Without bones the coordinates are the free vertices and a step is a straight line. With bones they are those of [`Articulated`]: flesh
+//! moves along straight lines, bones rotate, joints stay closed.
 
 use super::articulated::{Articulated, move_points};
 use crate::dofs::Slot;
@@ -30,28 +30,28 @@ impl Chart {
         !self.articulated.is_empty()
     }
 
-    /// Frames and small systems.
+    /// The frames and the small systems.
     pub fn parts(&mut self) -> (&[Frame], &mut Articulated) {
         (&self.rig.frames, &mut self.articulated)
     }
 
-    /// Makes a first guess one that bones can follow.
+    /// Changes an initial guess to one that bones can follow.
     pub fn begin(&mut self, objective: &Objective, x: &mut [DVec3]) {
         let model = objective.model;
         if self.has_bones() && !self.rig.make_rigid(model, |_| true, x) {
-            // Joints that the prediction has torn too far apart are closed where the step starts.
+            // Where the prediction has torn joints too far apart to close, the bones start from the start of the step.
             self.rig.read(model, objective.start);
             self.rig.write(model, |_| true, x);
         }
     }
 
-    /// reduced ← the gradient against the coordinates, given that against the vertices.
+    /// reduced ← the gradient with respect to the coordinates, given that with respect to the vertices.
     pub fn reduce(&mut self, model: &Model, gradient: &[DVec3], reduced: &mut [DVec3]) {
         model.dofs.pull_back(gradient, reduced);
         self.articulated.reduce(model, &self.rig.frames, reduced);
     }
 
-    /// x ← x + scale · direction. The frames that go with it are the trial's until they are accepted.
+    /// x ← x + scale · direction. The resulting frames belong to the trial until it is accepted.
     pub fn advance(&mut self, model: &Model, scale: f64, direction: &[DVec3], x: &mut [DVec3]) {
         if !self.has_bones() {
             model.dofs.add_expanded(scale, direction, x);
@@ -69,7 +69,7 @@ impl Chart {
         move_points(model, scale, direction, &self.trial, x);
     }
 
-    /// Goes on from the trial.
+    /// Accepts the trial.
     pub fn accept(&mut self) {
         self.rig.frames.clone_from(&self.trial);
     }

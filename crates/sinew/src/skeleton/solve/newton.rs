@@ -1,9 +1,9 @@
 //! Newton's method with bones and joints: the true minimum of [li2020, Eq. 6], which the paper takes from an interior-point solver.
 //!
-//! The Hessian against flesh and the twelve numbers of each frame is assembled and factored as without bones. Its Schur complement on the frames is
-//! now a full matrix Sa, 12 × 12 for each pair of bones, and found the slow way: (A⁻¹)_bb column by column, then inverted. S = YᵀSaY plus the
-//! geometric term, all of it, makes the iteration quadratic; where S is not positive definite, the clamped term takes its place.
-//! With d* = A⁻¹[q_f; 0] elimination leaves Sa d*_b for the bones, and flesh follows by d = d* + A⁻¹[0; Sa(Ys − d*_b)].
+//! The Hessian with respect to flesh and the twelve numbers of each frame is assembled and factored as without bones. Its Schur complement on
+//! the frames is now a full matrix Sa, 12 × 12 for each pair of bones, and is computed the slow way: (A⁻¹)_bb column by column, then
+//! inverted. S = YᵀSaY plus the exact geometric term makes the iteration quadratic; where S is not positive definite, the clamped term takes
+//! its place. With d* = A⁻¹[q_f; 0], elimination leaves Sa d*_b for the bones, and the flesh follows by d = d* + A⁻¹[0; Sa(Ys − d*_b)].
 
 use super::articulated::Articulated;
 use crate::math::{DenseCholesky, hat};
@@ -32,7 +32,7 @@ impl NewtonBones {
         }
     }
 
-    /// Builds and factors S of every articulation for the factored Hessian; [`Articulated::reduce`] was called with the gradient.
+    /// Builds and factors S of every articulation for the factored Hessian; [`Articulated::reduce`] must have been called with the gradient.
     pub fn prepare(
         &mut self,
         model: &Model,
@@ -113,7 +113,7 @@ impl NewtonBones {
         }
     }
 
-    /// x ← (∇²g)⁻¹x under the joints, x in flesh and coordinates.
+    /// x ← (∇²g)⁻¹x subject to the joints, with x in flesh and coordinates.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -140,7 +140,7 @@ impl NewtonBones {
     }
 }
 
-/// y = A x for scalars in threes.
+/// y = A x, with x and y as 3-vectors of scalars.
 fn multiply(a: &[f64], x: &[DVec3], y: &mut [DVec3]) {
     let x: &[f64] = bytemuck::cast_slice(x);
     let y: &mut [f64] = bytemuck::cast_slice_mut(y);

@@ -1,10 +1,10 @@
-//! Vertices in groups: each group becomes one unknown of the next coarser level \[vanek1996\].
+//! Groups of vertices: each group becomes one unknown of the next coarser level \[vanek1996\].
 //!
-//! An error that smoothing leaves varies slowly along *strong* connections, so only these may join a group. Strong is
-//! −âᵢⱼ ≥ θ √(mᵢ mⱼ), mᵢ the strongest connection of row i: relative to the row, since the connections of a tetrahedral
-//! mesh with twenty neighbours are all weak next to the diagonal, and between stiff and soft the geometric mean lets the
-//! soft side decide. A row whose connections are small beside its diagonal, Σ|âᵢⱼ| ≤ ½, needs no coarser level: Jacobi
-//! alone contracts its error. It belongs to no group, and where mass outweighs stiffness there are no groups at all.
+//! The error that smoothing leaves varies slowly along *strong* connections, so only these may join a group. A connection is strong if −âᵢⱼ ≥
+//! θ √(mᵢ mⱼ), where mᵢ is the strongest connection of row i. This is relative to the row, since the connections of a tetrahedral mesh with
+//! twenty neighbours are all weak next to the diagonal; between stiff and soft, the geometric mean lets the soft side decide. A row whose
+//! connections are small compared with its diagonal, Σ|âᵢⱼ| ≤ ½, needs no coarser level: Jacobi alone contracts its error. It belongs to no
+//! group, and where mass outweighs stiffness there are no groups at all.
 
 use super::rows::UnitRows;
 
@@ -23,7 +23,7 @@ pub(super) struct Aggregates {
 }
 
 impl Aggregates {
-    /// Groups of a centre and its neighbours; who is left joins the group that it is connected to most strongly.
+    /// Forms groups of a centre and its neighbours; a remaining row joins the group that it is connected to most strongly.
     pub fn new(matrix: &UnitRows) -> Self {
         let n = matrix.pattern.n();
         let strongest: Vec<f64> =

@@ -1,33 +1,32 @@
 //! Conjugate gradients for Âx = b, three right-hand sides at once \[hestenes1952\].
 //!
-//! The coordinates share the matrix and nothing else: each has its own step lengths, as if it were solved alone, but
-//! every pass over the matrix serves all three. What the solve has gained so far in the energy norm is known for free:
-//! ‖x_k‖²_A = Σ αⱼ rⱼᵀzⱼ, and what is missing is the sum of the steps not yet taken. These shrink geometrically, so the
-//! last ones tell the rest: with q the larger of s_k/s_{k−1} and s_{k−1}/s_{k−2}, for one small step may be followed by a
-//! larger one, the error after step k is about √(s_k q/(1−q)). The iteration ends when that
-//! is below `tolerance` of ‖x_k‖_A. The energy norm is the one in which Projective Dynamics descends.
+//! The coordinates share only the matrix: each has its own step lengths, as if it were solved alone, but every pass over the matrix serves
+//! all three. The progress in the energy norm is known at no cost: ‖x_k‖²_A = Σ αⱼ rⱼᵀzⱼ, and the remaining error is the sum of the steps not
+//! yet taken. These shrink geometrically, so the last ones predict the rest: with q the larger of s_k/s_{k−1} and s_{k−1}/s_{k−2}, because a
+//! larger step may follow a small one, the error after step k is about √(s_k q/(1−q)). The iteration ends when that is below `tolerance` of
+//! ‖x_k‖_A. The energy norm is the one in which Projective Dynamics descends.
 
 use super::cycle::Cycle;
 use super::rows::UnitRows;
 use crate::parallel;
 use glam::DVec3;
 
-/// Iterations after which a solve is given up; a healthy one needs 3 to 30.
+/// Iterations before a solve gives up; a normal one needs 3 to 30.
 const MOST: usize = 300;
 
-/// Why a solve could not be finished.
+/// Why a solve failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Breakdown {
     /// The right-hand side is not finite.
     NotFinite,
-    /// A direction of negative curvature.
+    /// A direction has negative curvature.
     Indefinite,
-    /// Too many iterations.
+    /// The solve used too many iterations.
     Stalled,
 }
 
 impl Breakdown {
-    /// As part of a sentence.
+    /// The reason, as part of a sentence.
     pub fn why(self) -> &'static str {
         match self {
             Self::NotFinite => "the gradient is not finite",
@@ -67,7 +66,7 @@ impl ConjugateGradients {
         5 * size_of::<DVec3>() * self.r.len()
     }
 
-    /// Adds to `x` the solution for what `r` holds; returns the number of iterations.
+    /// Adds to `x` the solution for the residual in `r`; returns the number of iterations.
     pub fn solve(
         &mut self,
         matrix: &UnitRows,
@@ -97,7 +96,7 @@ impl ConjugateGradients {
 
             let step = alpha.dot(product);
             gained += step;
-            // Before there are two steps to compare, the worst is assumed.
+            // Before there are two steps to compare, assume the worst.
             let ratio = (step / last_step).min(0.9);
             let rate = ratio.max(last_ratio);
             if step * rate <= (1.0 - rate) * tolerance * tolerance * gained {
@@ -111,10 +110,10 @@ impl ConjugateGradients {
         Err(Breakdown::Stalled)
     }
 
-    /// max |rᵢ|, or what is not finite among them.
+    /// max |rᵢ|, or a value that is not finite if there is one.
     fn largest_residual(&mut self) -> f64 {
         parallel::map_chunks(&mut self.r, &mut self.partial, |_, chunk| {
-            // The sum of what is not finite is not finite; the maximum would lose it.
+            // A sum with a non-finite term is not finite; a maximum would lose it.
             let sum: DVec3 = chunk.iter().map(|r| r.abs()).sum();
             if sum.is_finite() {
                 chunk.iter().fold(DVec3::ZERO, |largest, r| largest.max(r.abs()))
@@ -178,7 +177,7 @@ impl ConjugateGradients {
     }
 }
 
-/// a/b by coordinate, 0 where b is 0: a coordinate that is solved, or has nothing to solve.
+/// a/b by coordinate, 0 where b is 0: that coordinate is already solved.
 fn quotient(a: DVec3, b: DVec3) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|k| if b[k] > 0.0 { a[k] / b[k] } else { 0.0 }))
 }

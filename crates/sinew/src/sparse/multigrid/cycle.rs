@@ -6,8 +6,8 @@
 //!            x ← x + q(Â)(b − Âx)              smooth
 //! ```
 //!
-//! A preconditioner need not be accurate, only the same every time: its matrices are rounded to `f32`, which halves the
-//! bytes that each pass must read. Three right-hand sides travel together, padded to four lanes.
+//! A preconditioner need not be accurate, only the same every time: its matrices are rounded to `f32`, which halves the bytes that each pass
+//! must read. Three right-hand sides are processed together, padded to four lanes.
 
 use super::aggregation::Aggregates;
 use super::galerkin::{Rectangular, coarsen};
@@ -21,9 +21,9 @@ use std::sync::Arc;
 /// x, y, z and a lane that stays zero.
 pub(super) type Lanes = [f32; 4];
 
-/// A matrix of at most so many rows is factored.
+/// A matrix with at most this many rows is factored.
 const COARSEST: usize = 400;
-/// A level with more than this share of the rows above it is not worth having.
+/// A level with more than this share of the rows above it is not worthwhile.
 const STALLED: f64 = 0.7;
 
 /// A sparse matrix in single precision.
@@ -38,7 +38,7 @@ impl Single {
         Self { pattern, values: values.iter().map(|&v| v as f32).collect() }
     }
 
-    /// Row `i` times `x`. Even and odd entries have sums of their own: one chain of additions would wait for each.
+    /// Row `i` times `x`. Even and odd entries have separate sums, because in a single chain each addition would wait for the previous one.
     #[inline(always)]
     fn row_times(&self, i: usize, x: &[Lanes]) -> Lanes {
         let row = self.pattern.row(i);
@@ -87,7 +87,7 @@ struct Level {
     r: Vec<Lanes>,
 }
 
-/// The level that is factored, in double precision. It has no rows where every row above is dominated by its diagonal.
+/// The coarsest level, factored in double precision. It has no rows if every row above is dominated by its diagonal.
 #[derive(Debug)]
 struct Coarsest {
     cholesky: Option<Cholesky>,
@@ -104,7 +104,7 @@ pub(super) struct Cycle {
 }
 
 impl Cycle {
-    /// Builds the levels for Â; `smooth` is D^½·1. `None` if the matrix proves not to be positive definite.
+    /// Builds the levels for Â; `smooth` is D^½·1. `None` if the matrix turns out not to be positive definite.
     pub fn new(matrix: &UnitRows, smooth: Vec<f64>) -> Option<Self> {
         let mut levels = Vec::new();
         let (mut matrix, mut smooth) = (matrix.clone(), smooth);
@@ -132,7 +132,7 @@ impl Cycle {
         Some(Self { levels, coarsest: Coarsest::new(&matrix)? })
     }
 
-    /// z ← cycle(r / unit)·unit; `unit` is what brings r into the range of single precision.
+    /// z ← cycle(r / unit)·unit; `unit` brings r into the range of single precision.
     pub fn apply(&mut self, r: &[DVec3], unit: f64, z: &mut [DVec3]) {
         if self.levels.is_empty() {
             z.copy_from_slice(r);
@@ -203,7 +203,7 @@ fn cycle(levels: &mut [Level], coarsest: &mut Coarsest) {
     let Level { matrix, smoother, prolongation, restriction, b, x, r } = level;
     let Smoother { constant, linear } = *smoother;
     let b = &b[..];
-    // The diagonal of Â is 1: (Âx)ᵢ = xᵢ + what the rows give.
+    // The diagonal of Â is 1: (Âx)ᵢ = xᵢ + the product with the stored row.
     matrix.for_rows(b, x, |i, ab, _| lanes(|l| constant * b[i][l] - linear * (b[i][l] + ab[l])));
     let now = &x[..];
     matrix.for_rows(now, r, |i, ax, _| lanes(|l| b[i][l] - (now[i][l] + ax[l])));

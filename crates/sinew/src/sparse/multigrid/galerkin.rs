@@ -1,15 +1,15 @@
 //! From one level to the next: P = (I − ωÂ)T and A_c = PᵀÂP \[vanek1996\].
 //!
-//! T carries one number per group to its members in the proportions of the smoothest vector, D^½·1 on the finest level:
-//! what Laplacians hardly see. One Jacobi step then smooths the jumps between groups, which is what makes the
-//! number of iterations independent of the size. A_c is scaled to unit diagonal like every level, by columns of P.
+//! T distributes one number per group to its members in the proportions of the smoothest vector, D^½·1 on the finest level, which is nearly
+//! in the null space of a Laplacian. One Jacobi step then smooths the jumps between groups, which makes the number of iterations independent
+//! of the size. A_c is scaled to unit diagonal like every level, by columns of P.
 
 use super::aggregation::{Aggregates, NONE};
 use super::rows::{RowPattern, UnitRows};
 use std::sync::Arc;
 
-/// Entries of P below this share of the largest in their row are left out: coarser matrices lose a third of their entries
-/// and the iteration hardly notices.
+/// Entries of P below this share of the largest in their row are left out: coarser matrices lose a third of their entries, with hardly any
+/// effect on the iteration.
 const NEGLIGIBLE: f64 = 0.1;
 
 /// A rectangular matrix in rows.
@@ -20,7 +20,7 @@ pub(super) struct Rectangular {
     pub width: usize,
 }
 
-/// The level below: P, its transpose and what they make of the matrix.
+/// The next coarser level: P, its transpose and the coarse matrix.
 pub(super) struct Coarsened {
     pub prolongation: Rectangular,
     pub restriction: Rectangular,
@@ -51,7 +51,7 @@ impl Accumulator {
         self.values[k] += value;
     }
 
-    /// Hands out the row in ascending order and starts the next.
+    /// Returns the row in ascending order and starts the next.
     fn drain(&mut self, mut entry: impl FnMut(u32, f64)) {
         self.columns.sort_unstable();
         for &column in &self.columns {
@@ -63,7 +63,7 @@ impl Accumulator {
 }
 
 impl Rectangular {
-    /// Row by row from what `fill` adds.
+    /// Builds the matrix row by row from what `fill` adds.
     fn from_rows(n: usize, width: usize, mut fill: impl FnMut(usize, &mut Accumulator)) -> Self {
         let mut row = Accumulator::new(width);
         let mut pattern = RowPattern { start: vec![0; n + 1], columns: Vec::new() };
@@ -106,15 +106,15 @@ impl Rectangular {
         Self { pattern: RowPattern { start, columns }, values, width: self.pattern.n() }
     }
 
-    /// Without the entries far below the largest of their row; what is left is scaled so that Σ pᵢⱼ sⱼ stays, s the
-    /// smoothest vector of the coarser level.
+    /// Without the entries far below the largest of their row; the remaining entries are scaled so that Σ pᵢⱼ sⱼ stays the same, where s is
+    /// the smoothest vector of the coarser level.
     fn truncated(&self, smooth: &[f64]) -> Self {
         Self::from_rows(self.pattern.n(), self.width, |i, row| {
             let largest = self.row(i).map(|(_, p)| p.abs()).fold(0.0, f64::max);
             let kept = || self.row(i).filter(|&(_, p)| p.abs() >= NEGLIGIBLE * largest);
             let whole: f64 = self.row(i).map(|(j, p)| p * smooth[j as usize]).sum();
             let left: f64 = kept().map(|(j, p)| p * smooth[j as usize]).sum();
-            // A row that cancels has no proportions to keep.
+            // A row that sums to zero has no proportions to keep.
             let scale = if whole * left > 0.0 { whole / left } else { 1.0 };
             kept().for_each(|(j, p)| row.add(j, p * scale));
         })
@@ -127,8 +127,7 @@ impl Rectangular {
     }
 }
 
-/// The next level; `damping` is ω, `smooth` the smoothest vector here. `None` if the matrix proves not to be positive
-/// definite.
+/// The next level; `damping` is ω, `smooth` is the smoothest vector here. `None` if the matrix turns out not to be positive definite.
 pub(super) fn coarsen(
     matrix: &UnitRows,
     groups: &Aggregates,

@@ -9,8 +9,7 @@
 //!        translations, conjugate_gradients          every solve
 //! ```
 //!
-//! All of it works on Â = D^-½AD^-½ with unit diagonal. Nothing is allocated in a solve, and the bits do not depend on the
-//! number of threads.
+//! Everything works on Â = D^-½AD^-½ with unit diagonal. A solve allocates nothing, and the bits do not depend on the number of threads.
 
 mod aggregation;
 mod conjugate_gradients;
@@ -64,7 +63,7 @@ impl Multigrid {
         })
     }
 
-    /// x ← A⁻¹x, three coordinates per row. After an error `x` is as it was.
+    /// x ← A⁻¹x, three coordinates per row. After an error `x` is unchanged.
     pub fn solve_vectors(&mut self, x: &mut [DVec3]) -> Result<(), Breakdown> {
         let (scale, given) = (&self.scale, &*x);
         let it = &mut self.iteration;
@@ -96,7 +95,7 @@ impl Multigrid {
         self.iterations
     }
 
-    /// Memory, roughly.
+    /// Approximate memory in use, bytes.
     pub fn bytes(&self) -> usize {
         let matrix = 4 * self.matrix.pattern.start.len() + 12 * self.matrix.values.len();
         let vectors = self.iteration.bytes() + self.translations.bytes() + 8 * self.scale.len();

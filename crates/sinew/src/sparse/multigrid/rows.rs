@@ -1,13 +1,12 @@
 //! A symmetric matrix with unit diagonal as full rows: Â = D^-½ A D^-½, D the diagonal of A.
 //!
-//! Both triangles are stored, so that every row of a product is one thread's business. The diagonal is 1 and is not
-//! stored: one step of Jacobi needs no division, and entries between −1 and 1 are safe in single precision
-//! whatever the units and however stiff the body.
+//! Both triangles are stored, so that one thread can compute each row of a product. The diagonal is 1 and is not stored: a Jacobi step needs
+//! no division, and entries between −1 and 1 are safe in single precision whatever the units and however stiff the body.
 
 use crate::sparse::SymmetricMatrix;
 use std::sync::Arc;
 
-/// Where the entries beside the diagonal are.
+/// Positions of the off-diagonal entries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowPattern {
     /// Entries of row i are `start[i]..start[i + 1]`.
@@ -22,13 +21,13 @@ impl RowPattern {
         self.start.len() - 1
     }
 
-    /// Places of the entries of row `i`.
+    /// Positions of the entries of row `i`.
     pub fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i] as usize..self.start[i + 1] as usize
     }
 }
 
-/// Â beside its diagonal of ones.
+/// Â without its diagonal of ones.
 #[derive(Clone, Debug)]
 pub(super) struct UnitRows {
     /// Shared with the finest level of the cycle.
@@ -37,7 +36,7 @@ pub(super) struct UnitRows {
 }
 
 impl UnitRows {
-    /// Â and the scaling D^-½ of each row. `None` where the diagonal is not positive or an entry not finite.
+    /// Â and the scaling D^-½ of each row. `None` if the diagonal is not positive or an entry is not finite.
     pub fn new(matrix: &SymmetricMatrix) -> Option<(Self, Vec<f64>)> {
         let n = matrix.pattern.n();
         let mut scale = Vec::with_capacity(n);
@@ -70,8 +69,8 @@ impl UnitRows {
             values[place] = value;
             next[i] += 1;
         };
-        // Column by column each row receives first what is left of its diagonal, in order; its own column, which
-        // is what is right of it, comes when j = i, after all of those.
+        // Column by column, each row first receives the entries left of its diagonal, in order; its own column, which holds the entries right
+        // of the diagonal, comes when j = i, after all of those.
         for j in 0..n {
             for k in below(j) {
                 let i = matrix.pattern.rows[k];
@@ -86,7 +85,7 @@ impl UnitRows {
         Some((Self { pattern: Arc::new(pattern), values }, scale))
     }
 
-    /// (column, value) of row `i` beside the diagonal.
+    /// (column, value) of the off-diagonal entries of row `i`.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
         let row = self.pattern.row(i);
         self.pattern.columns[row.clone()].iter().map(|&j| j as usize).zip(self.values[row].iter().copied())

@@ -1,9 +1,8 @@
 //! The smoother: a polynomial of the matrix that is small where the coarser level cannot help \[adams2003\].
 //!
-//! x ← x + q(Â)(b − Âx) with q(λ) = k₁ − k₂λ multiplies the error by e(λ) = 1 − λq(λ), chosen as the Chebyshev polynomial
-//! T₂ on [ρ/κ, ρ], ρ the largest eigenvalue of Â. A polynomial needs products only: parallel by rows, the same bits
-//! in any order, and symmetric, so that conjugate gradients may be preconditioned by the cycle. Gauss–Seidel would
-//! need colours and a second arrangement of memory for that.
+//! x ← x + q(Â)(b − Âx) with q(λ) = k₁ − k₂λ multiplies the error by e(λ) = 1 − λq(λ), chosen as the Chebyshev polynomial T₂ on [ρ/κ, ρ],
+//! where ρ is the largest eigenvalue of Â. A polynomial needs only products: it is parallel by rows, gives the same bits in any order, and is
+//! symmetric, so that the cycle can precondition conjugate gradients. Gauss–Seidel would need colouring and a second memory layout for that.
 
 use super::rows::UnitRows;
 
@@ -32,10 +31,10 @@ impl Smoother {
     }
 }
 
-/// The largest eigenvalue of Â, a little over- rather than underestimated.
+/// The largest eigenvalue of Â, slightly over- rather than underestimated.
 pub(super) fn largest_eigenvalue(matrix: &UnitRows) -> f64 {
     let n = matrix.pattern.n();
-    // Alternating in an irregular way, as the vector in question does; there is no need for randomness.
+    // It alternates irregularly, like the vector in question; no randomness is needed.
     let mut x: Vec<f64> = (0..n)
         .map(|i| {
             let spread = (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;

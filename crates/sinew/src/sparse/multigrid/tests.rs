@@ -1,4 +1,4 @@
-//! Against the factor, on matrices that are meant to be difficult.
+//! Comparison with the factor, on difficult matrices.
 
 use super::*;
 use crate::sparse::{Analysis, Cholesky};
@@ -56,15 +56,15 @@ fn direct(matrix: &SymmetricMatrix, b: &[DVec3]) -> Vec<DVec3> {
     x
 }
 
-/// Solves to `tolerance`, checks the error against the factor, returns the iterations. The estimate by which a solve ends
-/// is no bound: `optimism` is how far off it may be.
+/// Solves to `tolerance`, compares the error with the factor's solution, returns the number of iterations. The estimate that ends a solve is
+/// not a bound: `optimism` is the factor by which it may be off.
 fn check(matrix: &SymmetricMatrix, smallest_eigenvalue: f64, tolerance: f64, optimism: f64) -> usize {
     let b = Noise(7).vectors(matrix.pattern.n());
     let mut multigrid = Multigrid::new(matrix, tolerance).unwrap();
     let mut x = b.clone();
     multigrid.solve_vectors(&mut x).unwrap();
     let error = energy_error(matrix, &x, &direct(matrix, &b));
-    // Neither solution is better than rounding allows.
+    // Neither solution is more accurate than rounding allows.
     let diagonal = |i| matrix.diagonal(i);
     let largest = (0..b.len()).map(diagonal).fold(0.0, f64::max);
     let rounding = f64::EPSILON * largest / smallest_eigenvalue;
@@ -88,7 +88,7 @@ fn contrast_of_a_million() {
     let layers = lattice(12, 1e-2, |p| if p[0] / 3 % 2 == 0 { 1e6 } else { 1.0 });
     let blocks = lattice(12, 1e-2, |p| if (p[0] / 4 + p[1] / 4 + p[2] / 4) % 2 == 0 { 1e6 } else { 1.0 });
     for matrix in [layers, blocks] {
-        // Steps of very different modes follow each other, and the last ones say less about those to come.
+        // Steps of very different modes alternate, so the last ones predict less about the next.
         let iterations = check(&matrix, 1e-2, 1e-6, 10.0);
         assert!(iterations <= 40, "{iterations} iterations");
     }
@@ -100,7 +100,7 @@ fn irregular_graphs_with_positive_couplings() {
     let n = 2000;
     let mut edges = Vec::new();
     for i in 1..n {
-        // To somebody close by and, now and then, to anybody.
+        // Connect to a close vertex and, now and then, to any.
         let reach = if i % 50 == 0 { i } else { i.min(40) };
         for _ in 0..6 {
             let j = i - 1 - ((noise.next() * 0.5 + 0.5) * reach as f64).min(reach as f64 - 1.0) as usize;

@@ -1,14 +1,14 @@
-//! The mode that must be exact: every connected part moved as a whole.
+//! The mode that must be exact: translation of every connected part as a whole.
 //!
-//! 1ᵀAd = 1ᵀg says that a step d changes the linear momentum by what the forces give. A factor solves this to rounding
-//! with everything else; an iteration that ends early would leave a force that nobody exerts. With w the indicator of one part, adding
-//! w·(wᵀr)/(wᵀAw) makes wᵀr vanish and lowers the error in the energy norm. It is done before the iteration, which then
-//! starts without its slowest mode, and after it. In the scaled system w is D^½ on the part.
+//! 1ᵀAd = 1ᵀg says that a step d changes the linear momentum by the impulse of the forces. A factor solves this to rounding with everything
+//! else; an iteration that ends early would leave a spurious force. With w the indicator of one part, adding w·(wᵀr)/(wᵀAw) makes wᵀr vanish
+//! and lowers the error in the energy norm. This is done before the iteration, which then starts without its slowest mode, and after it. In
+//! the scaled system w is D^½ on the part.
 
 use super::rows::UnitRows;
 use glam::DVec3;
 
-/// Which part each row belongs to, and w, Âw and wᵀÂw.
+/// The part that each row belongs to, and w, Âw and wᵀÂw.
 #[derive(Debug)]
 pub(super) struct Translations {
     part: Vec<u32>,
@@ -44,7 +44,7 @@ impl Translations {
             self.sums[part as usize] += *r * mode;
         }
         for (sum, &stiffness) in self.sums.iter_mut().zip(&self.stiffness) {
-            // Rounding may leave nothing of a positive number that is far below the others.
+            // Rounding may cancel a positive number that is far below the others.
             *sum = if stiffness > 0.0 { *sum / stiffness } else { DVec3::ZERO };
         }
         for (i, (x, r)) in x.iter_mut().zip(r).enumerate() {

@@ -1,4 +1,4 @@
-//! From faer's factor to panels.
+//! Builds panels from faer's factor.
 
 use super::PanelFactor;
 use super::kernel::{PANEL, Shape};
@@ -13,8 +13,8 @@ use faer::{Accum, MatMut, MatRef, Par};
 use std::sync::Arc;
 
 impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
-    /// Inverts the diagonal blocks and stores the panels in the order of the solve. Without rows there is no factor.
-    /// Fails where T cannot hold the numbers.
+    /// Inverts the diagonal blocks and stores the panels in the order of the solve. A matrix without rows has no factor. Fails if the numbers
+    /// are out of the range of T.
     pub(in crate::sparse) fn new(
         schedule: Arc<Schedule>,
         factor: Option<SupernodalLltRef<'_, usize, f64>>,
@@ -35,7 +35,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         Ok(panels)
     }
 
-    /// Takes over another factor with the same supernodes; `memory` is kept by who calls again.
+    /// Replaces the numbers by those of another factor with the same supernodes; the caller keeps `memory` for the next call.
     pub(in crate::sparse) fn refill(
         &mut self,
         factor: SupernodalLltRef<'_, usize, f64>,

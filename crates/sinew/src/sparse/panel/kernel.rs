@@ -1,9 +1,8 @@
 //! The inner loops: t = G·x and x = Gᵀ·t for one supernode and three right-hand sides.
 //!
-//! A *lane* is W rows of one column. A *panel* is up to four lanes high and holds them column after column, so that
-//! both loops read the whole supernode as one stream, four lanes at a time: the twelve sums (forwards) or the twelve
-//! numbers of t (backwards) that belong to them stay in registers, and twelve multiply-adds are in flight, enough to
-//! hide their latency.
+//! A *lane* is W rows of one column. A *panel* is up to four lanes high and holds them column after column, so that both loops read the whole
+//! supernode as one stream, four lanes at a time: the twelve sums (forwards) or the twelve numbers of t (backwards) that belong to them stay
+//! in registers, and twelve multiply-adds are in flight, enough to hide their latency.
 //!
 //! ```text
 //!   lanes  columns →                 Above the diagonal of L₁₁⁻¹ nothing is stored. The first strip of panel g,
@@ -13,9 +12,8 @@
 //!     3    ████████████████
 //! ```
 //!
-//! No closure and no iterator adaptor computes with lanes here: those are compiled apart, without the instructions of
-//! the kernel, and called for every number. And every index into an array of lanes is a constant, or else the array
-//! leaves the registers.
+//! No closure or iterator adaptor computes with lanes here: those are compiled separately, without the instructions of the kernel, and called
+//! for every number. And every index into an array of lanes is a constant, or else the array leaves the registers.
 
 use super::lanes::{Lane, Scalar};
 use crate::simd::{Arithmetic, Simd};
@@ -30,8 +28,8 @@ pub(super) type Values<'a, T, const W: usize> = (&'a [Lane<T, W>], Shape<W>);
 
 /// Lanes of a panel.
 pub(super) const PANEL: usize = 4;
-/// Columns whose sums are kept at the same time on the way back, so that they stay in the first-level cache. A multiple
-/// of the rows of a panel in either precision.
+/// Number of columns whose sums are kept at the same time on the way back, so that they stay in the first-level cache. A multiple of the rows
+/// of a panel in either precision.
 pub(super) const COLUMN_BLOCK: usize = 128;
 
 /// Size of G: its columns, and its rows in lanes.
@@ -109,7 +107,7 @@ fn forward_panel<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize>(
     let mut sums = [[T::zero(simd); 3]; M];
     let mut lanes = accumulate::<S, T, W, M, M>(simd, lanes, &x[shape.strip(g, 0)], &mut sums);
     if W * (PANEL * g + 1) < shape.columns {
-        // The diagonal passes through.
+        // The panel contains part of the diagonal.
         if M > 3 {
             lanes = accumulate::<S, T, W, M, 3>(simd, lanes, &x[shape.strip(g, M - 3)], &mut sums);
         }
@@ -162,7 +160,7 @@ pub(super) fn backward<S: Simd, T: Scalar<W>, const W: usize>(
     t: &[Rows<T, W>],
     x: &mut [Vector<T>],
 ) {
-    // Most supernodes are narrow, and clearing more sums than needed would cost them more than the work itself.
+    // Most supernodes are narrow, and clearing unneeded sums would cost more than the work itself.
     if x.len() <= 8 {
         backward_block::<S, T, W, 8>(simd, values, first, t, x);
     } else if x.len() <= 32 {
@@ -182,7 +180,7 @@ fn backward_block<S: Simd, T: Scalar<W>, const W: usize, const SUMS: usize>(
 ) {
     let mut sums = [[T::zero(simd); 3]; SUMS];
     let sums = &mut sums[..x.len()];
-    // Panels above the diagonal of the first column hold nothing of it.
+    // Panels above the diagonal of the first column hold none of its entries.
     let above = first / (PANEL * W);
     let mut lanes = &lanes[shape.panel_start(above)..];
     for (g, t) in (above..).zip(t[PANEL * above..].chunks(PANEL)) {
@@ -216,7 +214,7 @@ fn backward_panel<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize>(
     let (all, mut lanes) = lanes.split_at(M * whole);
     spread::<S, T, W, M, M>(simd, &all[M * first..], factors, sums);
     if W * (PANEL * g + 1) < shape.columns {
-        // The diagonal passes through.
+        // The panel contains part of the diagonal.
         let strip = |j| shape.strip(g, j).start - first..shape.strip(g, j).end - first;
         if M > 3 {
             lanes = spread_strip::<S, T, W, M, 3>(simd, lanes, strip(M - 3), factors, sums);
@@ -231,7 +229,7 @@ fn backward_panel<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize>(
     lanes
 }
 
-/// [`spread`] over one strip, which a block of columns holds as a whole or not at all; returns the lanes after it.
+/// [`spread`] over one strip, which a block of columns contains entirely or not at all; returns the lanes after it.
 #[inline(always)]
 fn spread_strip<'a, S: Simd, T: Scalar<W>, const W: usize, const M: usize, const K: usize>(
     simd: S,
@@ -270,7 +268,7 @@ fn fused<L: Arithmetic>(lane: L, x: [L; 3], sum: [L; 3]) -> [L; 3] {
     [lane.mul_add(x[0], sum[0]), lane.mul_add(x[1], sum[1]), lane.mul_add(x[2], sum[2])]
 }
 
-/// x ← the first rows of t, and what is below them is added to the rows that they stand for.
+/// x ← the first rows of t; the rows below are added to the rows of x that they correspond to.
 #[inline(always)]
 pub(super) fn scatter<T: Scalar<W>, const W: usize>(
     t: &[Rows<T, W>],

@@ -5,7 +5,7 @@ use glam::DVec3;
 use std::fmt::Debug;
 use std::ops::AddAssign;
 
-/// Consecutive rows of one column, on a boundary that no load straddles.
+/// Consecutive rows of one column, aligned so that no load straddles a boundary.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct Lane<T, const W: usize>(pub [T; W]);
@@ -23,7 +23,7 @@ pub(crate) trait Scalar<const W: usize>:
     fn sum<S: Simd>(lanes: Self::Lanes<S>) -> Self;
     fn from_f64(value: f64) -> Self;
     fn to_f64(self) -> f64;
-    /// What to divide a right-hand side by so that its numbers are in the range of T.
+    /// Divisor that brings a right-hand side into the range of T.
     fn scale(x: &[DVec3]) -> f64;
 }
 
@@ -96,7 +96,7 @@ impl Scalar<LANES_F32> for f32 {
     }
     fn scale(x: &[DVec3]) -> f64 {
         let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs().max_element()));
-        // Of what is smaller not even the inverse is a number.
+        // The inverse of anything smaller is infinite.
         if largest > 1e-300 && largest.is_finite() { largest } else { 1.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! A Cholesky factor laid out for solving with three right-hand sides, again and again.
+//! A Cholesky factor rearranged for repeated solves with three right-hand sides.
 //!
 //! Per supernode, with L₁₁ its diagonal block and L₂₁ what is below, G = [L₁₁⁻¹; −L₂₁L₁₁⁻¹] is stored instead of L. The
 //! forward substitution is then t = G·x₁, x₁ ← t₁, x₂ += t₂ and the backward one x₁ ← Gᵀ[x₁; x₂]: products of a matrix
@@ -36,12 +36,12 @@ pub(crate) struct PanelFactor<T, const W: usize> {
 }
 
 impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
-    /// Numbers stored, with the zeros that fill up panels.
+    /// Number of stored entries, including the zeros that pad the panels.
     pub fn entries(&self) -> usize {
         W * self.values.len()
     }
 
-    /// Bytes that a solve reads, forwards and backwards: the numbers, and the rows they belong to.
+    /// Bytes that a solve reads, forwards and backwards: the entries, and their row indices.
     pub fn bytes_per_solve(&self) -> usize {
         2 * (size_of_val(&self.values[..]) + size_of_val(&self.schedule.rows[..]))
     }

@@ -1,4 +1,4 @@
-//! Forwards through the branches and the crown, and back.
+//! Solves forwards through the branches and the crown, and back.
 
 use super::PanelFactor;
 use super::kernel::{COLUMN_BLOCK, PANEL, Rows, Shape, Values, Vector, backward, forward, gather, scatter};
@@ -15,13 +15,13 @@ use std::sync::Arc;
 /// Lanes of a supernode above which its product is shared between threads: about ten microseconds each.
 const SPLIT_FROM: usize = 16_384;
 
-/// A factor and the memory that a solve writes to.
+/// A factor and the buffers of a solve.
 #[derive(Debug)]
 pub(crate) struct PanelSolver<T, const W: usize> {
     factor: Arc<PanelFactor<T, W>>,
     /// Blocks of the branches, then the crown.
     x: Vec<Vector<T>>,
-    /// The rows of the supernode at work, for each block.
+    /// The rows of the current supernode, for each block.
     t: Vec<Rows<T, W>>,
 }
 
@@ -39,7 +39,7 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
         &self.factor.corners
     }
 
-    /// Takes over another factor with the same supernodes, where nobody else holds the old one.
+    /// Replaces the factor by another with the same supernodes, if nothing else holds the old one.
     pub(in crate::sparse) fn refill(
         &mut self,
         factor: SupernodalLltRef<'_, usize, f64>,
@@ -48,7 +48,7 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
         Arc::get_mut(&mut self.factor).ok_or(NotPositiveDefinite)?.refill(factor, memory)
     }
 
-    /// x ← A⁻¹x. Inside a pool the threads share the work; the result has the same bits for any number of them.
+    /// x ← A⁻¹x. Inside a pool the threads share the work; the result has the same bits for any number of threads.
     pub fn solve(&mut self, x: &mut [DVec3]) {
         self.solve_between(x, &mut |_| {});
     }
@@ -59,13 +59,13 @@ impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
     }
 }
 
-/// The unknowns in the middle of a solve, by the rows of the matrix.
+/// The unknowns in the middle of a solve, indexed by the rows of the matrix.
 pub(crate) trait Unknowns {
     fn get(&self, row: u32) -> DVec3;
     fn set(&mut self, row: u32, value: DVec3);
 }
 
-/// Unknowns in the memory of the blocks; W only names the scalar's trait.
+/// Unknowns in the memory of the blocks; W only selects the scalar's trait.
 struct Middle<'a, T, const W: usize> {
     x: &'a mut [Vector<T>],
     place: &'a [u32],
@@ -82,7 +82,7 @@ impl<T: Scalar<W>, const W: usize> Unknowns for Middle<'_, T, W> {
     }
 }
 
-/// Vectors and lanes of memory that blocks need.
+/// Numbers of vectors and lanes that the blocks need.
 fn sizes<const W: usize>(blocks: &[Block]) -> (usize, usize) {
     blocks.iter().fold((0, 0), |(x, t), block| (x + block.len(), t + block.tallest.div_ceil(W)))
 }
@@ -138,7 +138,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         });
     }
 
-    /// A block's own unknowns from x, and zero for its copies.
+    /// Loads a block's own unknowns from x, and sets its copies to zero.
     fn load(&self, block: &Block, x: &[DVec3], scale: f64, to: &mut [Vector<T>]) {
         let (own, copies) = to.split_at_mut(block.own.len());
         for (to, &row) in own.iter_mut().zip(&self.schedule.original[block.own.clone()]) {
@@ -170,7 +170,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         }
     }
 
-    /// Through the crown, whose supernodes wait for each other: threads share the larger ones.
+    /// Solves forwards through the crown, whose supernodes depend on each other: threads share the larger ones.
     fn crown_forward(&self, x: &mut [Vector<T>], t: &mut [Rows<T, W>]) {
         let block = &self.schedule.crown;
         for s in block.supernodes.clone() {
@@ -190,7 +190,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         }
     }
 
-    /// t = G·x for the panels from `first` on, with which `values` begins; the halves of t on two threads.
+    /// t = G·x for the panels from `first` on, with which `values` begins; two threads compute the halves of t.
     fn forward_shared(&self, values: Values<T, W>, first: usize, x: &[Vector<T>], t: &mut [Rows<T, W>]) {
         if values.0.len() < SPLIT_FROM || t.len() < 2 * PANEL {
             return dispatch(ForwardPanels { values, first, x, t });
@@ -206,7 +206,7 @@ impl<T: Scalar<W>, const W: usize> PanelFactor<T, W> {
         );
     }
 
-    /// x = Gᵀ·t for the columns from `first` on; the halves of x on two threads.
+    /// x = Gᵀ·t for the columns from `first` on; two threads compute the halves of x.
     fn backward_shared(&self, values: Values<T, W>, first: usize, t: &[Rows<T, W>], x: &mut [Vector<T>]) {
         let blocks = x.len().div_ceil(COLUMN_BLOCK);
         if blocks < 2 || x.len() * t.len() < SPLIT_FROM {
@@ -311,7 +311,7 @@ impl<T: Scalar<W>, const W: usize> Kernel for BackwardColumns<'_, T, W> {
 
 #[cfg(test)]
 impl<T: Scalar<W>, const W: usize> PanelSolver<T, W> {
-    /// As [`PanelSolver::solve`], block after block, with the arithmetic of processors without lanes.
+    /// As [`PanelSolver::solve`], block after block, with portable arithmetic.
     pub fn solve_portably(&mut self, x: &mut [DVec3]) {
         use crate::simd::Portable;
         let (factor, schedule) = (&*self.factor, &*self.factor.schedule);

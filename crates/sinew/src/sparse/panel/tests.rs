@@ -1,4 +1,4 @@
-//! The panel factor against faer's own solve, over matrices of every shape.
+//! The panel factor compared with faer's own solve, for matrices of many shapes.
 
 use super::{DoublePanels, PanelSolver};
 use crate::sparse::{Analysis, DirectFactor, GlobalStep, Precision, SymmetricMatrix};

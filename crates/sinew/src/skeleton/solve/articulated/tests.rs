@@ -1,4 +1,4 @@
-//! The fast global step against the paper's, solved directly; and how fast it converges.
+//! The fast global step compared with the paper's, solved directly; and how fast it converges.
 
 use crate::dofs::Slot;
 use crate::energy::Pose;
