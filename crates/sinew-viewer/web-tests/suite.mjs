@@ -77,7 +77,7 @@ export function suite(start) {
     for (let part = 1; part <= 10; part++) await page.mouse.move(at[0], at[1] - 9 * part);
     await page.keyboard.press(' ');
     await until(page, () => Math.abs(window.sinew.row(0)['added.grabs']) > 1e-6);
-    // The hand is 90 pixels higher; the point follows it against the springs of the cloth.
+    // The grab is 90 pixels higher; the point follows it against the springs of the cloth.
     await until(page, ([v, y]) => window.sinew.positions(0)[3 * v + 1] > y, [vertex, flat + 0.05 * size]);
     await until(page, ([v, y]) => window.sinew.project(0, v)[1] < y, [vertex, at[1] - 30]);
     // It stays there as long as it is held.
@@ -85,15 +85,15 @@ export function suite(start) {
     const held = await height();
     assert.ok(held > flat + 0.05 * size, `held at ${held} m, ${flat} m before`);
     await page.mouse.up();
-    // After the hand has gone, its work stays as it is.
+    // After the grab has gone, its work stays as it is.
     await until(page, (t) => window.sinew.time(0) > t + 0.2, await time(page));
     await playing(page, false);
     const work = (await row(page))['added.grabs'];
-    assert.ok(Math.abs(work) > 1e-6, `the hand did ${work} J`);
+    assert.ok(Math.abs(work) > 1e-6, `the grab did ${work} J`);
     const rest = await time(page);
     await page.keyboard.press('p');
     await until(page, (t) => window.sinew.time(0) > t, rest);
-    assert.ok(Math.abs((await row(page))['added.grabs'] - work) <= 1e-9 * Math.abs(work), 'work without a hand');
+    assert.ok(Math.abs((await row(page))['added.grabs'] - work) <= 1e-9 * Math.abs(work), 'work without a grab');
   });
 
   on('without correction the energy decays, with FEPR it stays', async (page) => {
@@ -280,7 +280,7 @@ export function suite(start) {
     await page.keyboard.press(' ');
     await until(page, () => Math.abs(window.sinew.row(0)['added.grabs']) > 1e-6);
     await page.waitForSelector('#cursor:has-text("pulled")');
-    // The engine drops its hands at a reset, and the page knows it.
+    // The engine drops its grabs at a reset, and the page knows it.
     await page.keyboard.press('r');
     await page.waitForSelector('#cursor:has-text("Enter pins")');
     await page.keyboard.press('Escape');

@@ -191,13 +191,13 @@ class Mock {
         return this.state();
       case 'grab':
         if (command.corners.some((corner) => corner >= (this.worlds[command.variant ?? 0]?.rest.length ?? 0))) return this.tell({ event: 'error', message: 'There is no such vertex any more.', about: 'grab' });
-        for (const each of this.alike(command.variant)) each.hands.set(command.pointer, command);
+        for (const each of this.alike(command.variant)) each.grabs.set(command.pointer, command);
         return;
       case 'move':
-        for (const each of this.worlds) if (each.hands.has(command.pointer)) each.hands.get(command.pointer)!.target = command.target;
+        for (const each of this.worlds) if (each.grabs.has(command.pointer)) each.grabs.get(command.pointer)!.target = command.target;
         return;
       case 'release':
-        for (const each of this.worlds) each.hands.delete(command.pointer);
+        for (const each of this.worlds) each.grabs.delete(command.pointer);
         return;
       case 'pin':
         for (const each of this.alike(command.variant)) each.hold(command.vertices, command.on);
@@ -221,7 +221,7 @@ class Mock {
         this.inside = command.on;
         return this.sendFrames();
       case 'save':
-        return this.post(message(3, 0, 0, [[30, new Uint8Array(100)], [31, new TextEncoder().encode(JSON.stringify({ name: this.scene, text: this.text, set: [], touched: {}, time: world?.time ?? 0 }))]]));
+        return this.post(message(3, 0, 0, [[30, new Uint8Array(100)], [31, new TextEncoder().encode(JSON.stringify({ name: this.scene, text: this.text, set: [], changes: {}, time: world?.time ?? 0 }))]]));
       case 'shown':
         this.shown = Math.max(this.shown, command.frame);
         return;

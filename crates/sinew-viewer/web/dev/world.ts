@@ -26,7 +26,7 @@ export function shapesOf(scene: string): Shape[] {
   }
 }
 
-export interface Hand {
+export interface Grab {
   corners: number[];
   weights: number[];
   target: number[];
@@ -41,7 +41,7 @@ export class World {
   rows: number[] = [];
   pins = new Set<number>();
   targets = new Map<number, number[]>();
-  hands = new Map<number, Hand>();
+  grabs = new Map<number, Grab>();
   private work = 0;
   private readonly held = new Map<number, number[]>();
 
@@ -121,11 +121,11 @@ export class World {
         p[0] += a * 0.03 * Math.cos(5 * t + 4 * y);
       }
       if (this.pins.has(v)) p = this.held.get(v) ?? p;
-      for (const hand of this.hands.values()) {
-        const from = hand.corners.reduce((sum, c, k) => sum.map((s, i) => s + hand.weights[k] * this.rest[c][i]), [0, 0, 0]);
+      for (const grab of this.grabs.values()) {
+        const from = grab.corners.reduce((sum, c, k) => sum.map((s, i) => s + grab.weights[k] * this.rest[c][i]), [0, 0, 0]);
         const apart = (from[0] - x) ** 2 + (from[1] - y) ** 2 + (from[2] - z) ** 2;
         const w = 0.85 * Math.exp(-apart / 0.02);
-        if (!this.pins.has(v)) p = p.map((q, i) => q + w * (hand.target[i] - from[i]));
+        if (!this.pins.has(v)) p = p.map((q, i) => q + w * (grab.target[i] - from[i]));
       }
       this.now.set(p, v * 3);
     });
@@ -150,7 +150,7 @@ export class World {
     this.move();
     const took = performance.now() - begin;
     const a = this.amplitude();
-    if (this.hands.size > 0) this.work += 0.02;
+    if (this.grabs.size > 0) this.work += 0.02;
     const target = 10 + this.work;
     const energy = target * a * a;
     const kinetic = energy * (0.5 + 0.45 * Math.sin(12 * this.time));
@@ -191,7 +191,7 @@ export class World {
     parts.push([6, Float32Array.from(placements)]);
     parts.push([7, Float32Array.from(this.attached.flatMap((v, i) => this.targets.get(i) ?? [this.rest[v][0] - 0.06, this.rest[v][1], this.rest[v][2]]))]);
     if (this.bones() > 0) parts.push([8, Float32Array.of(0, 0.6 + 0.12 * this.amplitude() * Math.sin(3 * this.time), 0)]);
-    parts.push([9, Float32Array.from([...this.hands].flatMap(([p, hand]) => [p, ...[0, 1, 2].map((i) => hand.corners.reduce((s, c, k) => s + hand.weights[k] * this.now[c * 3 + i], 0)), ...hand.target]))]);
+    parts.push([9, Float32Array.from([...this.grabs].flatMap(([p, grab]) => [p, ...[0, 1, 2].map((i) => grab.corners.reduce((s, c, k) => s + grab.weights[k] * this.now[c * 3 + i], 0)), ...grab.target]))]);
     if (this.rows.length > 0) parts.push([10, Float64Array.from(this.rows)]);
     this.rows = [];
     return message(1, variant, number, parts);

@@ -21,11 +21,11 @@ import { Theme } from './shell/theme';
 import { Transport } from './shell/transport';
 import { Store } from './store';
 import './style/index.css';
-import { Cursor } from './touch/cursor';
-import { Drag } from './touch/drag';
-import { listenToKeys } from './touch/keys';
-import { BoxSelect } from './touch/select';
-import { throwBall } from './touch/throw';
+import { Cursor } from './interaction/cursor';
+import { Drag } from './interaction/drag';
+import { listenToKeys } from './interaction/keys';
+import { BoxSelect } from './interaction/select';
+import { throwBall } from './interaction/throw';
 import { Stage } from './view/stage';
 
 export function start(connect: Connect): void {

@@ -1,7 +1,7 @@
 // What tests may look at: window.sinew, read-only.
 
 import type { Store } from './store';
-import type { Cursor } from './touch/cursor';
+import type { Cursor } from './interaction/cursor';
 import type { Stage } from './view/stage';
 
 export interface Probe {

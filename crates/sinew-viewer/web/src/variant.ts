@@ -16,7 +16,7 @@ export class Variant {
   placements: Float32Array = new Float32Array(0);
   targets: Float32Array = new Float32Array(0);
   joints: Float32Array = new Float32Array(0);
-  hands: Float32Array = new Float32Array(0);
+  grabs: Float32Array = new Float32Array(0);
   time = 0;
   steps = 0;
   /** Steps whose rows never reached the page. */
@@ -61,7 +61,7 @@ export class Variant {
     for (let c = 0; c < this.scene.colliders.length; c++) this.placements[c * 7 + 6] = 1;
     this.targets = new Float32Array(mesh.attached.length * 3);
     this.joints = new Float32Array(0);
-    this.hands = new Float32Array(0);
+    this.grabs = new Float32Array(0);
     this.ready = false;
     this.generation++;
   }
@@ -87,7 +87,7 @@ export class Variant {
     if (frame.placements && frame.placements.length === this.placements.length) this.placements = frame.placements;
     if (frame.targets && frame.targets.length === this.targets.length) this.targets = frame.targets;
     if (frame.joints) this.joints = frame.joints;
-    if (frame.hands) this.hands = frame.hands;
+    if (frame.grabs) this.grabs = frame.grabs;
     this.takeRows(frame);
     this.time = frame.time;
     this.steps = frame.steps;

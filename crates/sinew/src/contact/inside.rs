@@ -6,7 +6,7 @@
 use super::crossing::{in_tetrahedron, leaving};
 use super::meeting::{Meeting, Meetings, Motion};
 use super::penetration::{Exit, Hit, Penetration};
-use super::spatial_hash::{Bounds, Grid, NOTHING, SpatialHash, touch};
+use super::spatial_hash::{Bounds, Grid, NOTHING, SpatialHash, overlap};
 use super::surface::Surfaces;
 use super::table::Table;
 use super::triangle::closest_point;
@@ -72,7 +72,7 @@ impl Inside {
         let region = meetings.wholes[partner].bounds(shift);
         let theirs = meetings.wholes[body].bounds(shift);
         let region = (region.0.max(theirs.0), region.1.min(theirs.1));
-        if self.points.is_empty() || !touch(&region, &region) {
+        if self.points.is_empty() || !overlap(&region, &region) {
             return;
         }
         let grid = self.place_tetrahedra(surfaces, partner, region, motion, shift);
@@ -82,7 +82,7 @@ impl Inside {
         // The other vertices only guide these: inner vertices, and those that need no answer themselves.
         self.points.clear();
         let all = surfaces.bodies[body].vertices.clone().map(|v| v as u32);
-        let near = all.filter(|&v| touch(&motion.bounds(&[v], shift), &region));
+        let near = all.filter(|&v| overlap(&motion.bounds(&[v], shift), &region));
         self.points.extend(near.map(|vertex| Point { vertex, inside: AtomicU8::new(0) }));
         self.classify(surfaces, meeting, &grid, motion, shift);
         for (time, x) in [motion.start, motion.end].into_iter().enumerate() {
@@ -120,7 +120,7 @@ impl Inside {
         parallel::for_chunks(boxes, |first, boxes| {
             for (bounds, corners) in boxes.iter_mut().zip(&corners[first..]) {
                 let all = motion.bounds(corners, shift);
-                *bounds = if touch(&all, &region) { all } else { NOTHING };
+                *bounds = if overlap(&all, &region) { all } else { NOTHING };
             }
         });
         // Most cells are empty, so few cells per tetrahedron matter more than few points per cell.
@@ -149,7 +149,7 @@ impl Inside {
             for (bounds, corners) in boxes.iter().zip(&corners[first..]).filter(|(b, _)| b.0.x <= b.1.x) {
                 hash.within(grid, 0..points.len(), *bounds, |k| {
                     let vertex = points[k].vertex;
-                    if touch(bounds, &places[k]) && !(own && surfaces.adjacent(vertex, corners)) {
+                    if overlap(bounds, &places[k]) && !(own && surfaces.adjacent(vertex, corners)) {
                         points[k].inside.fetch_or(times_inside(vertex, corners, motion), Ordering::Relaxed);
                     }
                 });

@@ -4,7 +4,7 @@
 //! are queried; in that frame, a cloth in free fall does not collide with all of itself. End positions are therefore reduced by that body's
 //! mean displacement, its *shift*.
 
-use super::spatial_hash::{Bounds, NOTHING, around, grown, touch};
+use super::spatial_hash::{Bounds, NOTHING, around, grown, overlap};
 use super::surface::Surfaces;
 use glam::DVec3;
 use std::ops::Range;
@@ -123,7 +123,7 @@ impl Meetings {
         for (k, &(_, a)) in order.iter().enumerate() {
             let mine = bounds(a as usize);
             for &(_, b) in order[k + 1..].iter().take_while(|(low, _)| *low <= mine.1.x) {
-                if touch(&mine, &bounds(b as usize)) {
+                if overlap(&mine, &bounds(b as usize)) {
                     let both = [Meeting { partner: a, body: b }, Meeting { partner: b, body: a }];
                     found.extend(both.into_iter().filter(|m| is_close(surfaces, wholes, *m)));
                 }
@@ -138,5 +138,5 @@ fn is_close(surfaces: &Surfaces, wholes: &[Whole], meeting: Meeting) -> bool {
     let shift = wholes[partner].shift;
     let reach = (1.0 + MARGIN) * surfaces.body_distance(partner, body);
     let theirs = grown(wholes[partner].bounds(shift), reach);
-    !surfaces.bodies[partner].triangles.is_empty() && touch(&theirs, &wholes[body].bounds(shift))
+    !surfaces.bodies[partner].triangles.is_empty() && overlap(&theirs, &wholes[body].bounds(shift))
 }

@@ -7,7 +7,7 @@
 use super::inside::{Inside, Question};
 use super::meeting::{MARGIN, Meeting, Meetings, Motion};
 use super::narrow::Search;
-use super::spatial_hash::{grown, touch};
+use super::spatial_hash::{grown, overlap};
 use super::surface::Surfaces;
 use super::table::Table;
 use crate::parallel;
@@ -92,7 +92,7 @@ impl PairDetector {
             let whole = &self.meetings.wholes[partner];
             let region = grown(whole.bounds(whole.shift), reach(surfaces, partner, body));
             let vertices = &surfaces.vertices[surfaces.bodies[body].outer.clone()];
-            let near = vertices.iter().filter(|&&v| touch(&motion.bounds(&[v], whole.shift), &region));
+            let near = vertices.iter().filter(|&&v| overlap(&motion.bounds(&[v], whole.shift), &region));
             let question = |&vertex: &u32| Question { vertex, partner: meeting.partner, answer: None };
             self.questions.extend(near.map(question));
         }

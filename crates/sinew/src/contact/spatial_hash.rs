@@ -15,7 +15,7 @@ pub(crate) const NOTHING: Bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);
 
 /// Whether two boxes overlap.
 #[inline]
-pub(crate) fn touch(a: &Bounds, b: &Bounds) -> bool {
+pub(crate) fn overlap(a: &Bounds, b: &Bounds) -> bool {
     // One branch that cannot be predicted, rather than six.
     (a.0.cmple(b.1) & b.0.cmple(a.1)).all()
 }
@@ -260,7 +260,7 @@ mod tests {
                 for (b, seen) in boxes.iter().zip(seen) {
                     let near = (0..=100).any(|k| {
                         let p = from.lerp(to, f64::from(k) / 100.0);
-                        touch(&(p - 0.99 * reach, p + 0.99 * reach), b)
+                        overlap(&(p - 0.99 * reach, p + 0.99 * reach), b)
                     });
                     prop_assert!(seen || !near);
                 }

@@ -1,6 +1,6 @@
 //! Moving items of all bodies, found by position: their boxes, the grid of each body and the table of cells.
 
-use super::spatial_hash::{Bounds, Grid, NOTHING, SpatialHash, grown, touch};
+use super::spatial_hash::{Bounds, Grid, NOTHING, SpatialHash, grown, overlap};
 use crate::parallel;
 use glam::DVec3;
 use std::ops::Range;
@@ -62,7 +62,7 @@ impl Table {
     ) {
         let mine = grown((from.min(to), from.max(to)), reach);
         self.hash.along(&self.grids[body], things, (from, to), reach, |t| {
-            if touch(&self.boxes[t], &mine) {
+            if overlap(&self.boxes[t], &mine) {
                 visit(t);
             }
         });

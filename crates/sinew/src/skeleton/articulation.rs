@@ -183,7 +183,7 @@ impl Articulation {
                     let own = omega.cross(frames[bone].turn * *arm);
                     let (turn, shift) = match *parent {
                         Anchor::World => none,
-                        Anchor::Kinematic(hand) => driven.get(hand).copied().unwrap_or(none),
+                        Anchor::Kinematic(bone) => driven.get(bone).copied().unwrap_or(none),
                         Anchor::Bone(place, _) => twists[place],
                     };
                     turn.cross(parent.frame(frames).turn * *at) + shift - own

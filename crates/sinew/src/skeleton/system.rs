@@ -338,7 +338,7 @@ impl SmallSystem {
         for row in &mut self.rows {
             let of = |anchor: &Anchor| match *anchor {
                 Anchor::World => None,
-                Anchor::Kinematic(hand) => driven.get(hand),
+                Anchor::Kinematic(bone) => driven.get(bone),
                 Anchor::Bone(place, _) => carried.get(place),
             };
             let rate = |(anchor, w, t): &(Anchor, DVec3, DVec3)| {

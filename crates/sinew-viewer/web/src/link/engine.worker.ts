@@ -1,4 +1,4 @@
-// Runs engine.wasm: hands messages over, makes the steps that are due, posts what comes out.
+// Runs engine.wasm: delivers messages, makes the steps that are due, posts what comes out.
 
 /// <reference lib="webworker" />
 export {};
@@ -79,7 +79,7 @@ function drain(running: Engine): string {
   }
 }
 
-function hand(message: string | ArrayBuffer): void {
+function deliver(message: string | ArrayBuffer): void {
   const running = engine;
   if (!running) return;
   const bytes = typeof message === 'string' ? encoder.encode(message) : new Uint8Array(message);
@@ -131,7 +131,7 @@ async function load(address: string): Promise<void> {
 scope.onmessage = ({ data }: MessageEvent<string | ArrayBuffer | { load: string }>) => {
   if (typeof data === 'string' || data instanceof ArrayBuffer) {
     guarded(() => {
-      hand(data);
+      deliver(data);
       if (!over) turn();
     });
     return;

@@ -17,7 +17,7 @@ export interface Frame {
   placements: Float32Array | null;
   targets: Float32Array | null;
   joints: Float32Array | null;
-  hands: Float32Array | null;
+  grabs: Float32Array | null;
   rows: Float64Array | null;
 }
 
@@ -137,7 +137,7 @@ export function decode(buffer: ArrayBuffer): Binary {
         placements: read.f32(6, 7),
         targets: read.f32(7, 3),
         joints: read.f32(8, 3),
-        hands: read.f32(9, 7),
+        grabs: read.f32(9, 7),
         rows: read.f64(10),
       };
     }
@@ -182,8 +182,8 @@ export function checkState(buffer: ArrayBuffer): void {
 
 function namesScene(text: string | null): boolean {
   try {
-    const { name, text: scene, set, touched, time } = JSON.parse(text ?? '{}') as Record<string, unknown>;
-    const known = typeof name === 'string' && typeof scene === 'string' && typeof time === 'number' && typeof touched === 'object';
+    const { name, text: scene, set, touched, changes = touched, time } = JSON.parse(text ?? '{}') as Record<string, unknown>;
+    const known = typeof name === 'string' && typeof scene === 'string' && typeof time === 'number' && typeof changes === 'object';
     return known && Array.isArray(set) && set.every((line) => typeof line === 'string');
   } catch {
     return false;

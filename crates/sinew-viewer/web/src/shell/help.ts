@@ -1,7 +1,7 @@
 // Keys and gestures, in a dialog.
 
 import { el } from '../dom';
-import { keyHelp } from '../touch/keys';
+import { keyHelp } from '../interaction/keys';
 
 export function helpDialog(): HTMLDialogElement {
   const dialog = el(

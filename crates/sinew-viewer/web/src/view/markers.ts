@@ -1,4 +1,4 @@
-// What holds the bodies, and what is chosen: pins, attachments, joints, hands, the selection.
+// What holds the bodies, and what is chosen: pins, attachments, joints, grabs, the selection.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, type Points, type ShaderMaterial } from 'three';
 import type { Variant } from '../variant';
@@ -100,7 +100,7 @@ export class Markers {
   }
 
   update(): void {
-    const { positions, targets, joints, hands, mesh } = this.variant;
+    const { positions, targets, joints, grabs, mesh } = this.variant;
     const attached = mesh?.attached ?? new Uint32Array(0);
     this.attachmentDots.write(attached.length, (out) => out.set(targets));
     this.attachmentLines.write(attached.length * 2, (out) => {
@@ -115,9 +115,9 @@ export class Markers {
     // A weld is nowhere in particular.
     const placed = joints.filter((_, i) => !Number.isNaN(joints[i - (i % 3)]));
     this.jointDots.write(placed.length / 3, (out) => out.set(placed));
-    const count = hands.length / 7;
+    const count = grabs.length / 7;
     this.handLines.write(count * 2, (out) => {
-      for (let h = 0; h < count; h++) for (let k = 0; k < 6; k++) out[h * 6 + k] = hands[h * 7 + 1 + k];
+      for (let h = 0; h < count; h++) for (let k = 0; k < 6; k++) out[h * 6 + k] = grabs[h * 7 + 1 + k];
     });
   }
 }

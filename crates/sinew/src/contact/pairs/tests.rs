@@ -149,7 +149,7 @@ fn cloth_folded_on_itself() {
     let mut scene = Scene::default();
     scene.cloth((40, 10), |u, v| DVec3::new(2.0 * u, 0.0, 0.5 * v));
     let surfaces = scene.surfaces(0.01);
-    assert!(detect(&surfaces, (true, true), &scene.rest, &scene.rest).is_empty(), "flat it touches nothing");
+    assert!(detect(&surfaces, (true, true), &scene.rest, &scene.rest).is_empty(), "flat it meets nothing");
     // Folded along the middle, the upper half above the lower one by less than the contact distance.
     let gap = 0.008;
     let fold = |p: DVec3| if p.x > 1.0 { DVec3::new(2.01 - p.x, gap, p.z + 0.003) } else { p };

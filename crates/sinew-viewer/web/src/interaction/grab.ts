@@ -6,14 +6,14 @@ import type { Vec3 } from '../protocol/messages';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
 
-/** Milliseconds in which a frame may still be from before the engine heard of the hand. */
+/** Milliseconds in which a frame may still be from before the engine heard of the grab. */
 const UNDER_WAY = 500;
 
 /** The last of the eight is the keyboard's. */
 export const FINGERS = 7;
 export const KEYBOARD = 7;
 
-export class Hand {
+export class Grab {
   private readonly of: Variant | undefined;
   private readonly since = performance.now();
   /** The newest mesh with which the engine was seen, or is believed, to hold. */
@@ -47,8 +47,8 @@ export class Hand {
   }
 
   private seen(): boolean {
-    const hands = this.of?.hands ?? [];
-    for (let h = 0; h < hands.length; h += 7) if (hands[h] === this.pointer) return true;
+    const grabs = this.of?.grabs ?? [];
+    for (let h = 0; h < grabs.length; h += 7) if (grabs[h] === this.pointer) return true;
     return false;
   }
 

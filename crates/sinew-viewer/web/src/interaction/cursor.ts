@@ -5,7 +5,7 @@ import { el } from '../dom';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
 import type { Stage } from '../view/stage';
-import { Hand, KEYBOARD } from './hand';
+import { Grab, KEYBOARD } from './grab';
 import { nearestOnPage, pick } from './pick';
 
 /** How far a key pulls, in distances to the eye. */
@@ -22,7 +22,7 @@ interface At {
 
 export class Cursor {
   private at: At | null = null;
-  private hand: { hand: Hand; target: Vector3 } | null = null;
+  private grab: { grab: Grab; target: Vector3 } | null = null;
   /** Which view the keys are for. */
   private view = 0;
   private readonly bar = el('div', { class: 'cursor-bar', id: 'cursor', role: 'status', hidden: true });
@@ -39,11 +39,11 @@ export class Cursor {
     store.events.on('opened', () => this.leave());
     store.events.on('disconnected', () => this.leave());
     store.events.on('mesh', () => this.follow());
-    store.events.on('frame', () => this.hand && this.follow());
+    store.events.on('frame', () => this.grab && this.follow());
     store.events.on('state', () => this.at && this.say());
     store.events.on('error', ({ about }) => {
       if (about !== 'grab') return;
-      this.hand?.hand.doubt();
+      this.grab?.grab.doubt();
       this.follow();
     });
   }
@@ -64,7 +64,7 @@ export class Cursor {
   private follow(): void {
     const { at } = this;
     if (!at) return;
-    if (this.hand?.hand.lost) {
+    if (this.grab?.grab.lost) {
       this.letGo();
       this.say();
     }
@@ -72,8 +72,8 @@ export class Cursor {
   }
 
   private letGo(): void {
-    this.hand?.hand.release();
-    this.hand = null;
+    this.grab?.grab.release();
+    this.grab = null;
   }
 
   private key(event: KeyboardEvent): void {
@@ -106,12 +106,12 @@ export class Cursor {
       return true;
     }
     if (key === 'Escape') {
-      if (!this.hand) this.leave();
+      if (!this.grab) this.leave();
       this.letGo();
       this.say();
       return true;
     }
-    return this.hand !== null && !shiftKey && this.pull(key);
+    return this.grab !== null && !shiftKey && this.pull(key);
   }
 
   private step(by: number): void {
@@ -152,13 +152,13 @@ export class Cursor {
   }
 
   private toggle(): void {
-    if (this.hand) {
+    if (this.grab) {
       this.letGo();
     } else {
       const { variant, of } = this.at!;
       const vertex = this.vertex!;
       const target = new Vector3().fromArray(of.positions, vertex * 3);
-      this.hand = { hand: new Hand(this.store, variant, KEYBOARD, { corners: [vertex, vertex, vertex], weights: [1, 0, 0] }, target), target };
+      this.grab = { grab: new Grab(this.store, variant, KEYBOARD, { corners: [vertex, vertex, vertex], weights: [1, 0, 0] }, target), target };
     }
     this.say();
   }
@@ -173,12 +173,12 @@ export class Cursor {
       PageDown: [0, 0, 1],
     };
     const toward = directions[key];
-    if (!toward || !this.hand) return false;
+    if (!toward || !this.grab) return false;
     const { camera, controls } = this.stage.eye;
-    const { hand, target } = this.hand;
+    const { grab, target } = this.grab;
     const stride = STRIDE * camera.position.distanceTo(controls.target);
     target.addScaledVector(new Vector3(...toward).applyQuaternion(camera.quaternion), stride);
-    hand.move(target);
+    grab.move(target);
     return true;
   }
 
@@ -186,7 +186,7 @@ export class Cursor {
     this.bar.hidden = this.at === null;
     if (!this.at) return;
     const pinned = this.stage.pinsOf(this.at.variant).has(this.vertex!);
-    const text = `Vertex ${this.vertex}${pinned ? ', pinned' : ''}${this.hand ? ', pulled: arrows, Page Up and Page Down; G lets go' : `: Enter ${pinned ? 'frees' : 'pins'} it, G pulls it`}`;
+    const text = `Vertex ${this.vertex}${pinned ? ', pinned' : ''}${this.grab ? ', pulled: arrows, Page Up and Page Down; G lets go' : `: Enter ${pinned ? 'frees' : 'pins'} it, G pulls it`}`;
     // Said aloud again only where it has changed.
     if (this.bar.textContent !== text) this.bar.textContent = text;
   }

@@ -5,7 +5,7 @@ import { within } from '../protocol/limits';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
 import type { Stage } from '../view/stage';
-import { FINGERS, Hand } from './hand';
+import { FINGERS, Grab } from './grab';
 import { pick, pickAttachments, type Hit } from './pick';
 import type { BoxSelect } from './select';
 
@@ -26,7 +26,7 @@ interface Pull {
   since: number;
   /** More than a click. */
   holding: boolean;
-  hand: Hand | null;
+  grab: Grab | null;
   target: Vector3;
   fresh: boolean;
   timer: number;
@@ -37,7 +37,7 @@ export class Drag {
   private hover: PointerEvent | null = null;
   /** Where the pointer was last, for what is thrown at it. */
   last: [number, number] | null = null;
-  /** Attachments that were moved by hand, of each variant in which they were. */
+  /** Attachments that were moved by the user, of each variant in which they were. */
   private readonly movedAttachments = new Map<number, Set<number>>();
 
   constructor(
@@ -63,7 +63,7 @@ export class Drag {
     store.events.on('frame', () => this.forgetOld());
     store.events.on('error', ({ about }) => {
       if (about !== 'grab') return;
-      for (const { hand } of this.pulls.values()) hand?.doubt();
+      for (const { grab } of this.pulls.values()) grab?.doubt();
       this.forgetOld();
     });
   }
@@ -73,12 +73,12 @@ export class Drag {
     this.movedAttachments.clear();
   }
 
-  /** Pulls whose numbers mean something else by now, or whose hands the engine has dropped. */
+  /** Pulls whose numbers mean something else by now, or whose grabs the engine has dropped. */
   private forgetOld(): void {
     for (const [id, pull] of [...this.pulls]) {
-      if (pull.hand) {
-        if (!pull.hand.lost) continue;
-        pull.hand.release();
+      if (pull.grab) {
+        if (!pull.grab.lost) continue;
+        pull.grab.release();
       } else if (this.current(pull)) continue;
       this.drop(id);
     }
@@ -131,7 +131,7 @@ export class Drag {
       from: [event.clientX, event.clientY],
       since: performance.now(),
       holding: false,
-      hand: null,
+      grab: null,
       target: point.clone(),
       fresh: false,
       timer: 0,
@@ -146,7 +146,7 @@ export class Drag {
     clearTimeout(pull.timer);
     if (pull.holding || !this.current(pull)) return;
     pull.holding = true;
-    if (pull.hit) pull.hand = new Hand(this.store, pull.variant, pull.pointer, pull.hit, pull.target);
+    if (pull.hit) pull.grab = new Grab(this.store, pull.variant, pull.pointer, pull.hit, pull.target);
   }
 
   private move(event: PointerEvent): void {
@@ -174,7 +174,7 @@ export class Drag {
     for (const pull of this.pulls.values()) {
       if (!pull.fresh) continue;
       pull.fresh = false;
-      pull.hand?.move(pull.target);
+      pull.grab?.move(pull.target);
       if (pull.attachments.length === 0 || !this.current(pull)) continue;
       const moved = this.movedAttachments.get(pull.variant) ?? new Set();
       this.movedAttachments.set(pull.variant, moved);
@@ -197,7 +197,7 @@ export class Drag {
     event.stopImmediatePropagation();
     this.flush();
     this.drop(event.pointerId);
-    pull.hand?.release();
+    pull.grab?.release();
     if (!pull.holding && pull.hit && this.current(pull) && event.type === 'pointerup') {
       const vertex = pull.hit.nearest;
       this.store.send({ do: 'pin', vertices: [vertex], on: !this.stage.pinsOf(pull.variant).has(vertex), variant: pull.variant });
