@@ -24,7 +24,7 @@ pub fn pictures(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
     // The variants of energy.md.
     const ENERGY: &str = "--variant none:correction.kind=none --variant fepr:correction.kind=fepr \
                           --variant blend:correction.kind=blend,integrator.kind=implicit-midpoint";
-    // A cloth that falls into its corners, seen from near: without a correction it is still after half a second.
+    // A cloth that falls into its corners, seen from near: without a correction it rests after a second and a half.
     const CLOTH: &str = "--variant backward-Euler:correction.kind=none --variant backward-Euler+fepr --frames 75 \
                          --set camera.look_at=[0,-0.12,0] --set camera.fov=26 --set render.width=380 --set render.height=230";
     let [trampoline, stairs, energy, cloth] =
