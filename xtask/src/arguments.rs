@@ -1,4 +1,4 @@
-//! What stands behind the name of a task: `--name VALUE` options and the rest.
+//! What stands behind the name of a task: `--name VALUE` options, `--name` switches, and the rest.
 
 use crate::steps::Failure;
 
@@ -31,6 +31,13 @@ impl Arguments {
         })
     }
 
+    /// Takes the switch out; whether it was there.
+    pub fn switch(&mut self, name: &str) -> bool {
+        let before = self.left.len();
+        self.left.retain(|argument| argument != name);
+        self.left.len() < before
+    }
+
     /// What is left; an option that nobody asked for is an error.
     pub fn rest(self) -> Result<Vec<String>, Failure> {
         match self.left.iter().find(|argument| argument.starts_with('-')) {
@@ -55,8 +62,9 @@ mod tests {
 
     #[test]
     fn options_come_out_in_any_order_and_the_rest_stays() {
-        let mut arguments = Arguments::new("x", &["a", "--base", "p", "b"]);
+        let mut arguments = Arguments::new("x", &["a", "--base", "p", "b", "--quick"]);
         assert_eq!(arguments.required("--base").unwrap(), "p");
+        assert!(arguments.switch("--quick") && !arguments.switch("--slow"));
         assert_eq!(arguments.value("--out").unwrap(), None);
         assert_eq!(arguments.rest().unwrap(), ["a", "b"]);
     }

@@ -3,7 +3,7 @@
 use crate::page;
 use crate::steps::{Failure, Steps};
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const TESTS: &str = "crates/sinew-viewer/web-tests";
@@ -30,13 +30,7 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         ("SINEW_DIST", root.join("dist")),
         ("SINEW_SCREENSHOTS", target.join("viewer-screenshots")),
     ];
-    let mut env: Vec<(&str, &str)> = Vec::new();
-    for (name, path) in &paths {
-        let text = path
-            .to_str()
-            .ok_or_else(|| Failure::new("browser", format!("{} is not Unicode", path.display())))?;
-        env.push((name, text));
-    }
+    let mut env = unicode(&paths)?;
     if update {
         env.push(("SINEW_UPDATE", "1"));
     }
@@ -50,6 +44,34 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         "wasm.test.mjs",
     ];
     steps.command("browser", ("node", OsStr::new("node")), &arguments, &env, &folder)
+}
+
+/// Takes the pictures of the documentation with a `sinew` that has the page.
+pub fn document(steps: &mut Steps, binary: &Path, images: &Path) -> Result<(), Failure> {
+    let chromium = chromium(steps)?;
+    let folder = steps.root().join(TESTS);
+    page::packages(steps, "packages of the browser tests", &folder)?;
+    let paths = [
+        ("SINEW_CHROMIUM", chromium),
+        ("SINEW_BINARY", binary.to_path_buf()),
+        ("SINEW_IMAGES", images.to_path_buf()),
+    ];
+    let env = unicode(&paths)?;
+    steps.command(
+        "pictures of the viewer",
+        ("node", OsStr::new("node")),
+        &["documentation.mjs"],
+        &env,
+        &folder,
+    )
+}
+
+fn unicode<'a>(paths: &'a [(&'a str, PathBuf)]) -> Result<Vec<(&'a str, &'a str)>, Failure> {
+    let text = |(name, path): &'a (&'a str, PathBuf)| match path.to_str() {
+        Some(text) => Ok((*name, text)),
+        None => Err(Failure::new("browser", format!("{} is not Unicode", path.display()))),
+    };
+    paths.iter().map(text).collect()
 }
 
 /// The one named by `SINEW_CHROMIUM`, one that is installed, or Debian's.

@@ -7,6 +7,7 @@
 mod api;
 mod arguments;
 mod browser;
+mod docs;
 mod hashes;
 mod house;
 mod pace;
@@ -34,7 +35,10 @@ usage: cargo xtask TASK
 
   hashes [--binary PATH] --out FILE|--compare FILE
           runs every shipped scene for 60 frames and writes the hashes of their states, or fails where one is not that of FILE
-  pace --base PATH [--binary PATH] [--rounds N] [SCENE…]
+  docs [--only PART]… [--quick] [--out DIR]
+          makes every page and picture anew that a command makes, or into DIR instead of the repository; pages say from which
+          commit they are. Parts:
+PARTS  pace --base PATH [--binary PATH] [--rounds N] [SCENE…]
           runs scenes in turn with two builds and fails where a step takes more than 1.03 times as long as in the base
 ";
 
@@ -55,13 +59,14 @@ fn main() -> ExitCode {
         ["api", "--update"] => api::update(steps),
         ["soak"] => soak(steps),
         ["hashes", ref rest @ ..] => hashes::task(steps, Arguments::new("hashes", rest)),
+        ["docs", ref rest @ ..] => docs::task(steps, Arguments::new("docs", rest)),
         ["pace", ref rest @ ..] => pace::task(steps, Arguments::new("pace", rest)),
         ["help" | "--help" | "-h"] => {
-            print!("{USAGE}");
+            print!("{}", usage());
             return ExitCode::SUCCESS;
         }
         _ => {
-            eprint!("{USAGE}");
+            eprint!("{}", usage());
             return ExitCode::from(2);
         }
     };
@@ -75,6 +80,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn usage() -> String {
+    USAGE.replace("PARTS", &docs::list())
 }
 
 /// The folder of the workspace.

@@ -1,10 +1,10 @@
-// The pictures of docs/viewer.md and the README: SINEW_BINARY=target/release/sinew node documentation.mjs
+// The pictures of docs/viewer.md and the README: cargo xtask docs --only viewer
 
 import { writeFile } from 'node:fs/promises';
 import { launch, until } from './browser.mjs';
 import { native } from './engines.mjs';
 
-const images = new URL('../../../docs/images/', import.meta.url).pathname;
+const images = process.env.SINEW_IMAGES ?? new URL('../../../docs/images', import.meta.url).pathname;
 const size = { width: 1280, height: 720 };
 
 const [engine, browser] = await Promise.all([native([]), launch()]);
@@ -30,7 +30,7 @@ async function keep(page, name) {
     context.drawImage(image, 0, 0, width, height);
     return canvas.toDataURL('image/png').split(',')[1];
   }, [large, size]);
-  await writeFile(`${images}${name}.png`, Buffer.from(small, 'base64'));
+  await writeFile(`${images}/${name}.png`, Buffer.from(small, 'base64'));
   await page.context().close();
 }
 

@@ -1,0 +1,97 @@
+//! How each part is made.
+
+use super::Making;
+use crate::steps::{Failure, Steps};
+use crate::{browser, page, pictures};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// `sinew` with arguments, some of them paths.
+fn sinew(steps: &mut Steps, making: &Making, arguments: &[&OsStr]) -> Result<(), Failure> {
+    let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
+    let words = words.ok_or_else(|| Failure::new("docs", "a path is not Unicode"))?;
+    let root = steps.root().to_path_buf();
+    steps.command("sinew", ("sinew", making.binary.as_os_str()), &words, &[], &root)
+}
+
+/// Words and a folder behind them.
+fn with<'a>(line: &'a str, folder: &'a Path) -> Vec<&'a OsStr> {
+    line.split(' ').map(OsStr::new).chain([folder.as_os_str()]).collect()
+}
+
+pub fn pictures(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
+    const LARGE: &str = "--set render.width=960 --set render.height=600";
+    // The variants of energy.md.
+    const ENERGY: &str = "--variant none:correction.kind=none --variant fepr:correction.kind=fepr \
+                          --variant blend:correction.kind=blend,integrator.kind=implicit-midpoint";
+    // A cloth that falls into its corners, seen from near: without a correction it rests after a second and a half.
+    const CLOTH: &str = "--variant backward-Euler:correction.kind=none --variant backward-Euler+fepr --frames 75 \
+                         --set camera.look_at=[0,-0.12,0] --set camera.fov=26 --set render.width=380 --set render.height=230";
+    let [trampoline, stairs, energy, cloth] =
+        ["trampoline", "stairs", "energy", "cloth"].map(|name| making.scratch.join(name));
+    let commands = [
+        (format!("run trampoline --frames 15 {LARGE} --quiet --out"), &trampoline),
+        ("run stairs --frames 90 --quiet --out".to_owned(), &stairs),
+        (format!("compare trampoline {ENERGY} --quiet --out"), &energy),
+        (format!("compare peers-cloth {CLOTH} --gif --quiet --out"), &cloth),
+    ];
+    for (line, folder) in &commands {
+        sinew(steps, making, &with(line, folder))?;
+    }
+    making.copy(&trampoline.join("picture.png"), "docs/images/trampoline.png")?;
+    making.copy(&stairs.join("picture.png"), "docs/images/stairs.png")?;
+    making.copy(&energy.join("compare.png"), "docs/images/trampoline-energy.png")?;
+    making.copy(&cloth.join("compare.gif"), "docs/images/cloth.gif")
+}
+
+pub fn gallery(_: &mut Steps, making: &Making) -> Result<(), Failure> {
+    let folder = making.into.join(page::PAGE).join("gallery");
+    pictures::gallery(&making.binary, &folder, &making.scratch.join("gallery"))
+}
+
+pub fn viewer(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
+    // The binary embeds the page, so the page comes first and the binary again.
+    page::build(steps)?;
+    let binary = crate::sinew::binary(steps, None)?;
+    let images = making.place("docs/images/viewer-trampoline.png")?;
+    browser::document(steps, &binary, images.parent().unwrap_or(&making.into))
+}
+
+pub fn papers(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
+    let folder = making.scratch.join("papers");
+    sinew(steps, making, &with("paper all --quiet --out", &folder))?;
+    let text = read(&folder.join("summary.md"))?;
+    let place = making.place("docs/papers.md")?;
+    Ok(std::fs::write(place, making.from.stamp(&text, "papers"))?)
+}
+
+/// A benchmark that fails is told at the end; the page says so too.
+pub fn performance(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
+    let place = making.place("docs/performance.md")?;
+    // What is written by hand and included lies beside the page.
+    for name in ["docs/performance-story.md", "docs/performance-scale.md"] {
+        let (from, to) = (steps.root().join(name), making.into.join(name));
+        if from != to {
+            std::fs::copy(from, to)?;
+        }
+    }
+    let report = making.scratch.join("bench.json");
+    let mut arguments = with("bench --report", &report);
+    arguments.extend(with("--page", &place));
+    if making.quick {
+        arguments.push(OsStr::new("--quick"));
+    }
+    let before = std::fs::read_to_string(&place).ok();
+    let measured = sinew(steps, making, &arguments);
+    let text = read(&place)?;
+    // A run that could not even begin leaves the old page.
+    if before.as_deref() != Some(text.as_str()) {
+        std::fs::write(&place, making.from.stamp(&text, "performance"))?;
+    }
+    measured
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(file)
+        .map_err(|error| Failure::new("docs", format!("{}: {error}", file.display())))
+}
