@@ -1,4 +1,4 @@
-//! The scene's choices as the engine's.
+//! Converts the scene's choices to the engine's settings.
 
 use super::site::Site;
 use crate::format::{
@@ -40,7 +40,7 @@ fn integrator(scene: &Scene) -> Integrator {
     }
 }
 
-/// What restores energy and momentum after the solve. A setting of another correction is refused: it would do nothing.
+/// The correction that restores energy and momentum after the solve. Settings of another correction are refused, because they would have no effect.
 fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> {
     let kind = scene.correction.kind;
     let refuse = |key: &str| {
@@ -71,8 +71,8 @@ fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> 
     })
 }
 
-/// What the section says to its solver. Where an override chose another one than the file was written for, what the file says
-/// about the old one does not concern the new one, and is left out instead of refused.
+/// The scene's settings of its solver. If an override chose another solver than the file was written for, the file's settings of the old one
+/// are left out instead of refused.
 fn for_another_solver(given: &format::Solver, at: &Site<'_>) -> format::Solver {
     let mut given = given.clone();
     if !at.key("kind").is_overridden() {
@@ -102,8 +102,8 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
         return refuse("acceleration", why);
     }
-    // Contacts and hands come and go; no constant matrix has them, and L-BFGS learns them. The work of a bone that is moved is read off the
-    // forces of the solution: a rough one would book nonsense.
+    // Contacts and grabs come and go; no constant matrix contains them, but L-BFGS learns them. The work of a moving kinematic bone is
+    // computed from the forces of the solution: a rough solution would give wrong work.
     let demanding = scene.has_contact() || scene.has_drags() || scene.has_guided_bones();
     let default = if kind == SolverKind::ProjectiveDynamics && demanding {
         Acceleration::Lbfgs

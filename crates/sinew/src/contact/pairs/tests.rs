@@ -126,7 +126,7 @@ impl Numbers {
 }
 
 #[test]
-fn boxes_above_each_other_touch_by_their_faces() {
+fn boxes_above_each_other_are_in_contact_at_their_faces() {
     let mut scene = Scene::default();
     scene.cube([2; 3], DVec3::ZERO, DVec3::ONE).cube([3; 3], DVec3::new(0.3, 1.005, 0.3), DVec3::splat(0.5));
     let surfaces = scene.surfaces(0.01);
@@ -267,7 +267,7 @@ fn cloth_folded_on_itself() {
     let mut scene = Scene::default();
     scene.cloth((40, 10), |u, v| DVec3::new(2.0 * u, 0.0, 0.5 * v));
     let surfaces = scene.surfaces(0.01);
-    assert!(detect(&surfaces, (true, true), &scene.rest, &scene.rest).is_empty(), "flat it touches nothing");
+    assert!(detect(&surfaces, (true, true), &scene.rest, &scene.rest).is_empty(), "flat it has no contacts");
     // Folded along the middle, the upper half above the lower one by less than the contact distance.
     let gap = 0.008;
     let fold = |p: DVec3| if p.x > 1.0 { DVec3::new(2.01 - p.x, gap, p.z + 0.003) } else { p };
@@ -294,7 +294,7 @@ fn cloth_folded_on_itself() {
 }
 
 #[test]
-fn a_vertex_beside_the_rim_of_a_cloth_is_let_be() {
+fn a_vertex_past_the_rim_of_a_cloth_has_no_contact() {
     let mut scene = Scene::default();
     scene.cloth((2, 2), |u, v| DVec3::new(u, 0.0, v)).cloth((2, 2), |u, v| DVec3::new(u + 1.005, 0.0005, v));
     let surfaces = scene.surfaces(0.01);
