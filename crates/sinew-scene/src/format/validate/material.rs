@@ -27,7 +27,7 @@ pub(super) fn check(material: &Material, at: &At<'_>) -> Verdict {
 /// Checks a body's own material together with the scene's.
 pub(super) fn check_merged(own: &Material, merged: &Material, at: &At<'_>) -> Verdict {
     bulk_modulus(merged.mu, merged.lambda, at)?;
-    at.require("lambda", own.lambda.is_none() || merged.mu.is_some(), || "needs `mu` beside it".into())
+    at.require("lambda", own.lambda.is_none() || merged.mu.is_some(), || "also needs `mu`".into())
 }
 
 /// Checks the values of an `[[body.override]]`.

@@ -88,7 +88,7 @@ fn bone(bone: &Bone, body: &Body, at: &At<'_>) -> Verdict {
 fn guided(kinematic: bool, motion: Option<&PlacementMotion>, pivot: bool, at: &At<'_>) -> Verdict {
     at.require("pivot", !pivot || motion.is_some(), || "has no effect without `motion`".into())?;
     let Some(moved) = motion else { return Ok(()) };
-    at.require("motion", kinematic, || "needs `kinematic = true` beside it".into())?;
+    at.require("motion", kinematic, || "also needs `kinematic = true`".into())?;
     motion::placement(moved, &at.key("motion"))
 }
 
