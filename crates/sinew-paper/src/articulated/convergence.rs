@@ -58,8 +58,8 @@ impl Curve {
     }
 }
 
-/// The step after the last frame of the run, solved exactly and with different numbers of plain and accelerated iterations: ‖x⁽ⁱ⁾ − x*‖/‖x⁽⁰⁾
-/// − x*‖ [li2020, Eq. 18].
+/// The step after the last frame of the run, solved exactly and with different numbers of plain and accelerated iterations:
+/// ‖x⁽ⁱ⁾ − x*‖/‖x⁽⁰⁾ − x*‖ [li2020, Eq. 18].
 fn curves(run: &Run) -> Vec<Curve> {
     let (model, settings) = (run.scene().model(), *run.scene().settings());
     let exact = Solver::Newton(Budget { iterations: 100, tolerance: 1e-15 });

@@ -110,7 +110,7 @@ fn lame(law: Constitutive, material: &Material, at: &Site<'_>) -> Result<Lame, S
     let lambda = material.lambda.or((law == Constitutive::Arap).then_some(0.0));
     match (material.young, material.poisson, material.mu, lambda) {
         (_, _, Some(mu), Some(lambda)) => Ok(Lame { mu, lambda }),
-        (_, _, Some(_), None) => Err(at.key("lambda").error("is missing: it must be given together with `mu`")),
+        (_, _, Some(_), None) => Err(at.key("lambda").error("is missing: `mu` also needs it")),
         (Some(young), Some(poisson), ..) => {
             Lame::from_young(young, poisson).map_err(|error| at.error(error.to_string()))
         }

@@ -19,8 +19,8 @@ use glam::DVec3;
 const STRAY: (f64, f64) = (0.5, 0.02);
 /// Distance queries along a segment before it counts as grazing.
 const LOOKS: usize = 64;
-/// Share of an unexplained depth that one step pushes out, and the most that it pushes out, as a share of the contact distance: 60 times that
-/// in a second.
+/// Share of an unexplained depth that one step pushes out, and the most that it pushes out, in contact distances: at 30 steps a second, at
+/// most 60 contact distances a second.
 const PUSH_OUT: (f64, f64) = (0.3, 2.0);
 
 /// How far from sliding friction, as a share of it, the pull on a contact that slid may be: on a curved surface the tangent plane has turned.
