@@ -34,7 +34,7 @@ pub enum ExportError {
         expected: (u32, u32),
     },
     /// The frame rate is out of range.
-    #[error("{0} frames per second is no frame rate: give a number above 0 and at most 1000")]
+    #[error("{0} frames per second is not a frame rate: give a number above 0 and at most 1000")]
     FrameRate(f64),
     /// The camera sees nothing.
     #[error("the camera cannot be used: {0}")]

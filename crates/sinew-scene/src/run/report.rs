@@ -118,7 +118,7 @@ impl Serialize for ByCause {
 /// Depth and number of contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
-    /// Largest depth of a vertex below the surface of a collider in any frame, as a share of its body's size.
+    /// Largest depth of a vertex below the surface of a collider or of a body in any frame, as a share of its body's size.
     pub deepest: f64,
     /// Mean number of contacts per step.
     pub contacts_mean: f64,

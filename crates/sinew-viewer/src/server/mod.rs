@@ -68,7 +68,7 @@ pub enum ServerError {
         source: std::io::Error,
     },
     /// No token could be created.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(String),
     /// The operating system refuses a resource that the server needs.
     #[error("the server cannot continue: {0}")]
