@@ -16,7 +16,7 @@ pub enum BenchError {
         list: String,
     },
     /// The benchmark is planned.
-    #[error("the benchmark `{id}` is not available yet: it comes with {with}")]
+    #[error("the benchmark `{id}` is not there yet: it comes with {with}")]
     NotYet {
         /// The requested name.
         id: &'static str,
