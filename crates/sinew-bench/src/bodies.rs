@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// Gravity, m/s².
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// A cube of jelly of 1 m with `cells` to a side, five tetrahedra each: (cells + 1)³ vertices. Its lowest layer is pinned if
-/// `held`; else it falls freely.
+/// A cube of jelly of 1 m with `cells` to a side, five tetrahedra each: (cells + 1)³ vertices. If `held`, its lowest layer is pinned;
+/// otherwise it falls freely.
 pub fn cube(cells: usize, held: bool) -> Result<Arc<Model>, BenchError> {
     let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(error.to_string());
     let mesh = tet_box(DVec3::ONE, [cells; 3], Split::Five).map_err(|e| refuse(&e))?;
@@ -27,16 +27,16 @@ pub fn cube(cells: usize, held: bool) -> Result<Arc<Model>, BenchError> {
     Ok(Arc::new(builder.build().map_err(|e| refuse(&e))?))
 }
 
-/// Whether the bones of a character are rigid, or flesh as the rest of it.
+/// Whether a character has rigid bones, or is all flesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boned {
-    /// They are.
+    /// It has rigid bones and joints.
     Yes,
     /// All of it is flesh, and there are no joints.
     No,
 }
 
-/// A box of flesh with blocks of bone and a joint between each and the next, hung by its uppermost layer of flesh.
+/// A box of flesh with blocks of bone and a joint between consecutive ones, pinned at its uppermost layer of flesh.
 pub fn character(vertices: usize, bones: usize, boned: Boned) -> Result<Arc<Model>, BenchError> {
     let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(error.to_string());
     let wanted = Character { vertices, bones, ..Character::default() };
@@ -70,12 +70,12 @@ pub fn character(vertices: usize, bones: usize, boned: Boned) -> Result<Arc<Mode
     Ok(Arc::new(builder.build().map_err(|e| refuse(&e))?))
 }
 
-/// Repeatable numbers in [−1, 1).
+/// Reproducible pseudorandom numbers in [−1, 1).
 #[derive(Clone, Debug)]
 pub struct Noise(u64);
 
 impl Noise {
-    /// From a seed.
+    /// Starts from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -90,7 +90,7 @@ impl Noise {
         bits as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// A vector with such components.
+    /// A vector of such numbers.
     pub fn vector(&mut self) -> DVec3 {
         DVec3::new(self.next(), self.next(), self.next())
     }

@@ -1,7 +1,7 @@
-//! What bones cost: a step with them against the step of the same mesh without, the same number of iterations.
+//! The cost of bones: a step with them compared with a step of the same mesh without, for the same number of iterations.
 //!
-//! Bones need a factor, while a large body without any is solved by multigrid where nothing else is asked for. So there are two steps without
-//! bones, with a factor and as it comes, and the faster one is the reference.
+//! Bones need a factor, while a large body without bones is solved by multigrid by default. So there are two steps without bones, with a
+//! factor and with the default, and the faster one is the reference.
 
 use crate::bodies::{Boned, character};
 use crate::catalogue::Options;
@@ -13,21 +13,21 @@ use sinew::{Acceleration, Budget, GlobalMethod, Model, Settings, Simulator, Solv
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Vertices and bones; the last is the one that counts.
+/// Numbers of vertices and bones; the last pair counts for the goal.
 const SIZES: [(usize, usize); 5] = [(2_000, 4), (5_000, 16), (30_000, 1), (30_000, 16), (30_000, 64)];
 const QUICK_SIZES: [(usize, usize); 2] = [(1_000, 2), (2_000, 8)];
 
-/// Iterations of a step, as many as the paper spends [li2020].
+/// Iterations per step, as in the paper [li2020].
 const ITERATIONS: usize = 10;
 
-/// A step with bones may take so many times as long as one without.
+/// Largest ratio of the time of a step with bones to one without.
 const GOAL: f64 = 1.25;
 
 struct Measured {
     vertices: usize,
     bones: usize,
     joints: usize,
-    /// Seconds a step: without bones with a factor, without bones as it comes, and with bones.
+    /// Seconds per step: without bones with a factor, without bones by default, and with bones.
     direct: Sample,
     automatic: Sample,
     with: Sample,
@@ -44,7 +44,7 @@ impl Measured {
     }
 }
 
-/// Milliseconds of a step with 64 bones at 30 thousand vertices, and how many times that of one without.
+/// Milliseconds of a step with 64 bones at 30 thousand vertices, and its ratio to a step without.
 pub fn overhead(
     id: &'static str,
     options: &Options,
@@ -64,7 +64,7 @@ fn measure(vertices: usize, bones: usize, quick: bool) -> Result<Measured, Bench
     let mut direct = Stepping::new(&plain, GlobalMethod::Direct)?;
     let mut automatic = Stepping::new(&plain, GlobalMethod::default())?;
     let mut boned = Stepping::new(&with, GlobalMethod::default())?;
-    // Past the first fall, in which everything is still straight.
+    // Skip the first steps of the fall, in which everything is still straight.
     for _ in 0..5 {
         direct.step();
         automatic.step();
@@ -85,7 +85,7 @@ fn measure(vertices: usize, bones: usize, quick: bool) -> Result<Measured, Bench
     Ok(Measured { vertices, bones, joints, direct, automatic, with: timed })
 }
 
-/// A simulation that goes on.
+/// A simulation that continues from step to step.
 struct Stepping {
     simulator: Simulator,
     state: State,

@@ -5,14 +5,14 @@ use crate::record::Record;
 use crate::{bones, kernels, overhead, peers, scaling};
 use std::path::PathBuf;
 
-/// What to measure and how long.
+/// What to measure and for how long.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Fewer rounds and smaller bodies: shows that it works, the numbers are rough.
+    /// Fewer rounds and smaller bodies: a check that everything works; the numbers are rough.
     pub quick: bool,
     /// The private folder of the rivals.
     pub peers: PathBuf,
-    /// Frames after this time are left out in runs of rivals, s of wall clock.
+    /// Time limit for runs of rivals, s of wall clock; later frames are left out.
     pub peers_budget: f64,
 }
 
@@ -28,7 +28,7 @@ pub struct Benchmark {
     run: Run,
 }
 
-/// Measures; tells on the way what it is at.
+/// The function that measures; it reports its progress.
 type Run = fn(&'static str, &Options, &mut dyn FnMut(&str)) -> Result<Record, BenchError>;
 
 impl std::fmt::Debug for Benchmark {
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Benchmark {
 }
 
 impl Benchmark {
-    /// Runs it. `progress` hears what is being done.
+    /// Runs it. `progress` receives descriptions of the current work.
     pub fn run(&self, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Record, BenchError> {
         (self.run)(self.id, options, progress)
     }
@@ -58,7 +58,7 @@ const fn benchmark(id: &'static str, what: &'static str, run: Run) -> Benchmark 
     Benchmark { id, what, needs_peers: false, run }
 }
 
-/// All of them, in the order in which they run.
+/// All benchmarks, in the order in which they run.
 pub const BENCHMARKS: &[Benchmark] = &[
     benchmark(
         "solve-5k",
@@ -115,7 +115,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
 ];
 
-/// Those that later parts of the engine bring, and which.
+/// Benchmarks of planned parts of the engine, and those parts.
 const PLANNED: &[(&str, &str)] = &[("lips-apply", "faces"), ("face-fit", "faces")];
 
 /// The benchmark of this name.

@@ -2,36 +2,36 @@
 
 use thiserror::Error;
 
-/// What went wrong; the message is complete and for the user.
+/// What went wrong; the message is complete and written for the user.
 #[derive(Debug, Error)]
 pub enum BenchError {
     /// There is no such benchmark.
     #[error("there is no benchmark `{id}`; {hint}there are: {list}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         id: String,
-        /// The one that was probably meant, or nothing.
+        /// A suggestion, or empty.
         hint: String,
-        /// All of them.
+        /// All names.
         list: String,
     },
-    /// It is planned.
+    /// The benchmark is planned.
     #[error("the benchmark `{id}` is not there yet: it comes with {with}")]
     NotYet {
-        /// What was asked for.
+        /// The requested name.
         id: &'static str,
-        /// What it needs.
+        /// The part of the engine that it needs.
         with: &'static str,
     },
-    /// It could not be measured.
+    /// The measurement failed.
     #[error("{0}")]
     CannotRun(String),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
-        /// Which.
+        /// The path of the file.
         path: String,
-        /// Why.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }

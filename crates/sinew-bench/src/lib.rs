@@ -6,9 +6,8 @@
 //!                    └─ rounds (who is timed when), statistics (median, spread), machine (roofline)
 //! ```
 //!
-//! `sinew bench` is a thin command over this crate. The rivals of [`peers`] are other simulators, installed into a private
-//! folder and driven by small programs of ours; what they simulate is the very body that we simulate, and their energy is
-//! computed by our code from their positions and velocities.
+//! `sinew bench` is a thin command over this crate. The rivals of [`peers`] are other simulators, installed into a private folder and driven
+//! by small programs of ours; they simulate exactly the same bodies, and our code computes their energy from their positions and velocities.
 #![forbid(unsafe_code)]
 
 mod bodies;

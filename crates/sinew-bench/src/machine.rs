@@ -1,14 +1,14 @@
-//! The machine: what it is, and how fast it streams and multiplies.
+//! The machine: its description, and how fast it streams and multiplies.
 
 use crate::rounds::{Plan, side_by_side, timed};
 use serde::{Deserialize, Serialize};
 use sinew::roofline;
 use std::hint::black_box;
 
-/// What the numbers were measured on.
+/// The machine on which the numbers were measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// The processor's name, where the system tells it.
+    /// The processor's name, if the system reports it.
     pub processor: String,
     /// Processors that the program may use.
     pub cores: usize,
@@ -17,12 +17,12 @@ pub struct Machine {
     pub instructions: String,
     /// Operating system and architecture.
     pub system: String,
-    /// Mean number of processes that wanted to run in the last minute, where the system tells it: other work disturbs.
+    /// Mean number of processes that wanted to run in the last minute, if the system reports it: other work disturbs.
     pub load: String,
 }
 
 impl Machine {
-    /// This one.
+    /// Describes this machine.
     pub fn here() -> Self {
         let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
         Self {
@@ -36,7 +36,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// A remark where more wanted to run than the machine can: medians of a few milliseconds are then those of waiting.
+    /// A remark if more processes wanted to run than the machine has cores: medians of a few milliseconds then measure waiting.
     pub fn disturbance(&self) -> Option<String> {
         let load: f64 = self.load.parse().ok()?;
         (load > 1.5 * self.cores as f64).then(|| {
@@ -60,18 +60,18 @@ fn field(file: &str, key: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// Most memory that the process has held since [`forget_peak_memory`], bytes, where the system tells it.
+/// Largest memory use of the process since [`forget_peak_memory`], bytes, if the system reports it.
 pub fn peak_memory() -> Option<f64> {
     let text = field("/proc/self/status", "VmHWM")?;
     Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1024.0)
 }
 
-/// Starts the peak anew. Where the system does not allow it, the peak is that of the whole process, which is no less.
+/// Resets the peak. If the system does not allow it, the peak is that of the whole process, which is no smaller.
 pub fn forget_peak_memory() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// A bound is what the best tenth of the measurements reach.
+/// Quantile that defines a bound: what the best tenth of the measurements reach.
 const UNDISTURBED: f64 = 0.1;
 
 /// Bandwidth of one thread, bytes per second.
@@ -84,7 +84,7 @@ pub struct Bandwidth {
 }
 
 impl Bandwidth {
-    /// Measured over `bytes` in all, on the calling thread: what fits into a cache is streamed from it.
+    /// Measured over `bytes` in all, on the calling thread: data that fit into a cache are streamed from it.
     pub fn measure(bytes: f64, quick: bool) -> Self {
         let third = ((bytes / 24.0) as usize).max(64);
         let (b, c) = (vec![1.0; third], vec![2.0; third]);
@@ -98,19 +98,19 @@ impl Bandwidth {
             }],
         );
         let moved = 24.0 * third as f64;
-        // What the machine can do, not what it did while others used it.
+        // What the machine can do, not what it did while other processes used it.
         Self {
             read: moved / samples[0].quantile(UNDISTURBED),
             triad: moved / samples[1].quantile(UNDISTURBED),
         }
     }
 
-    /// Measured far beyond any cache.
+    /// Measured far beyond the size of any cache.
     pub fn of_memory(quick: bool) -> Self {
         Self::measure(if quick { 64e6 } else { 256e6 }, quick)
     }
 
-    /// The larger: the stricter bound for a kernel that mostly reads.
+    /// The larger of the two: the stricter bound for a kernel that mostly reads.
     pub fn best(self) -> f64 {
         self.read.max(self.triad)
     }

@@ -1,7 +1,7 @@
-//! What a correction costs: the step with it against the same step without, on every shipped scene.
+//! The cost of a correction: the step with it compared with the same step without, on every shipped scene.
 //!
-//! Both steps start from the same state, frame by frame, and are timed in turn; the corrected one is the one that goes on. So the
-//! ratio holds for the states that a corrected simulation is in, and whatever disturbs the machine disturbs both.
+//! Both steps start from the same state, frame by frame, and are timed in turn; the simulation continues with the corrected one. So the ratio
+//! holds for the states of a corrected simulation, and disturbances of the machine affect both.
 
 use crate::catalogue::Options;
 use crate::error::BenchError;
@@ -19,11 +19,11 @@ use std::time::Instant;
 const SOLVER: &str = "projective-dynamics";
 const ITERATIONS: &str = "20";
 
-/// Frames of a scene that are timed, and the time after which no further one begins, s.
+/// Number of timed frames of a scene, and the time after which no further one begins, s.
 const FRAMES: usize = 120;
 const BUDGET: f64 = 12.0;
 
-/// Energy projection.
+/// Overhead of energy projection.
 pub fn fepr(
     id: &'static str,
     options: &Options,
@@ -36,7 +36,7 @@ pub fn fepr(
         .detail(Detail::bounded("worst overhead", overheads.worst(), "%", Bound::AtMost(25.0))))
 }
 
-/// Blending with Euler steps.
+/// Overhead of blending with Euler steps.
 pub fn blend(
     id: &'static str,
     options: &Options,
@@ -55,7 +55,7 @@ struct Survey {
     refused: Vec<(&'static str, String)>,
 }
 
-/// One scene.
+/// The measurement of one scene.
 struct Measured {
     scene: &'static str,
     vertices: usize,

@@ -20,7 +20,7 @@ by streaming a block of the size that the kernel works on, because it may sit in
 in registers, with the instructions that the kernels use. All on one thread.
 ";
 
-/// Hand-written parts of the page, word for word.
+/// Hand-written parts of the page, included verbatim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prose {
     /// `performance-story.md`, after the summary: where the time of a frame goes.
@@ -49,7 +49,7 @@ fn include(text: &mut String, prose: &str) {
     }
 }
 
-/// The plot of `scaling`, if the records have it.
+/// The plot of `scaling`, if the records include it.
 pub fn scaling_figure(records: &[Record]) -> Option<Plot> {
     let record = records.iter().find(|record| record.id == "scaling")?;
     let line = |curve: &crate::Curve| {
@@ -177,7 +177,7 @@ fn table(text: &mut String, table: &Table) {
     }
 }
 
-/// Text that cannot end its cell.
+/// Escapes text so that it cannot end its cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

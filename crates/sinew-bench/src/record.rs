@@ -1,4 +1,4 @@
-//! What a benchmark found out, as it stands in reports.
+//! The result of a benchmark, as in reports.
 
 use crate::machine::Machine;
 use crate::statistics::Sample;
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 /// The result of one benchmark. The first nine keys are those that scripts rely on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Which benchmark.
+    /// Name of the benchmark.
     pub id: String,
-    /// The median of what it measures; null where it is not finite.
+    /// The median of the measured quantity; null if it is not finite.
     pub value: Option<f64>,
     /// The unit of value, spread and reference value.
     pub unit: String,
     /// Interquartile range of the value.
     pub spread: Option<f64>,
-    /// What it is compared with, measured in the same run.
+    /// The reference, measured in the same run.
     pub reference: String,
     /// The reference's median.
     pub reference_value: Option<f64>,
     /// Reference value over value: how many times less we take. For overheads: value over reference value.
     pub ratio: Option<f64>,
-    /// What must hold, in words.
+    /// The goal in words.
     pub goal: String,
-    /// Whether all of the goal holds.
+    /// Whether all parts of the goal hold.
     pub pass: bool,
     /// Each part of the goal, and other numbers.
     #[serde(default)]
     pub details: Vec<Detail>,
-    /// What the page and the terminal show in full.
+    /// Tables that the page and the terminal show in full.
     #[serde(default)]
     pub tables: Vec<Table>,
     /// Lines for a plot.
@@ -45,19 +45,19 @@ pub struct Record {
     pub machine: Machine,
 }
 
-/// A number, and perhaps a bound that it must keep.
+/// A number, and perhaps a bound that it must satisfy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Detail {
     /// What it is.
     pub name: String,
-    /// Its value; null where it is not finite or was not measured.
+    /// Its value; null if it is not finite or was not measured.
     pub value: Option<f64>,
     /// Its unit; empty for a ratio.
     pub unit: String,
-    /// The bound in words; empty where there is none.
+    /// The bound in words; empty if there is none.
     #[serde(default)]
     pub goal: String,
-    /// Whether the bound holds; null where there is none.
+    /// Whether the bound holds; null if there is none.
     #[serde(default)]
     pub pass: Option<bool>,
 }
@@ -65,11 +65,11 @@ pub struct Detail {
 /// A table of text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// Heads of the columns.
+    /// Column headings.
     pub columns: Vec<String>,
-    /// Rows of as many cells.
+    /// Rows, each with one cell per column.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -85,14 +85,14 @@ pub struct Curve {
 /// A bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// At least.
+    /// The value must be at least this.
     AtLeast(f64),
-    /// At most.
+    /// The value must be at most this.
     AtMost(f64),
 }
 
 impl Bound {
-    /// Whether a value keeps it; what was not measured does not.
+    /// Whether a value satisfies it; a value that was not measured does not.
     pub fn holds(self, value: f64) -> bool {
         match self {
             Self::AtLeast(bound) => value >= bound,
@@ -138,7 +138,7 @@ impl Table {
 }
 
 impl Record {
-    /// With a value and its spread; goal and details are added by [`Record::detail`].
+    /// With a value and its spread; [`Record::detail`] adds goal and details.
     pub fn new(id: &str, value: &Sample, unit: &str) -> Self {
         let machine = Machine::here();
         Self {
@@ -199,7 +199,7 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// A number with three or four digits that mean something.
+/// A number with three or four significant digits.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     if !x.is_finite() {

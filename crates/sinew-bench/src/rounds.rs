@@ -1,18 +1,18 @@
-//! Contestants timed side by side: ours, reference, ours, reference, … in one run.
+//! Times contestants in turn: ours, reference, ours, reference, … in one run.
 //!
-//! What else the machine does then disturbs all of them alike, and the ratio of the medians is meaningful where the times
-//! themselves are not.
+//! Other work of the machine then disturbs all of them alike, and the ratio of the medians is meaningful even if the times themselves are
+//! not.
 
 use crate::statistics::Sample;
 use std::time::{Duration, Instant};
 
-/// A thing to time: does its work once and says how long the part that counts took.
+/// A function to time: it does its work once and returns the duration of the part that counts.
 pub type Contestant<'a> = &'a mut dyn FnMut() -> Duration;
 
-/// How often.
+/// How often to measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// Rounds that count.
+    /// Number of rounds that count.
     pub rounds: usize,
     /// Each contestant works at least this long per round, s; its time is the mean within the round.
     pub turn: f64,
@@ -21,8 +21,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Rounds for kernels: many short turns. A turn shorter than a time slice of the system is mostly undisturbed even where other
-    /// programs want to run, and then so is the median.
+    /// Rounds for kernels: many short turns. A turn shorter than a time slice of the system is mostly undisturbed even if other programs want
+    /// to run, and then so is the median.
     pub fn kernel(quick: bool) -> Self {
         if quick {
             Self { rounds: 7, turn: 0.002, budget: 2.0 }
@@ -32,7 +32,7 @@ impl Plan {
     }
 }
 
-/// Seconds that a closure takes.
+/// The time that a closure takes.
 pub fn timed(work: impl FnOnce()) -> Duration {
     let begin = Instant::now();
     work();
@@ -41,7 +41,7 @@ pub fn timed(work: impl FnOnce()) -> Duration {
 
 /// Times the contestants in turn; one sample each, in seconds.
 pub fn side_by_side(plan: Plan, contestants: &mut [Contestant<'_>]) -> Vec<Sample> {
-    // The warm-up fills caches and finds how often each contestant must work in a turn.
+    // The warm-up fills caches and determines how often each contestant must work in a turn.
     let repeats: Vec<usize> = contestants
         .iter_mut()
         .map(|contestant| {

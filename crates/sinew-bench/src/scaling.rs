@@ -1,4 +1,4 @@
-//! Cost against size: one step of 20 iterations from a thousand to a million tetrahedra.
+//! Cost as a function of size: one step of 20 iterations from a thousand to a million tetrahedra.
 
 use crate::bodies::cube;
 use crate::catalogue::Options;
@@ -16,16 +16,16 @@ use std::time::Instant;
 const SIZES: [usize; 7] = [6, 8, 13, 18, 27, 39, 59];
 const QUICK_SIZES: [usize; 3] = [3, 6, 8];
 
-/// Steps that are timed, and the time after which no further one begins, s.
+/// Number of timed steps, and the time after which no further one begins, s.
 const STEPS: usize = 15;
 const BUDGET: f64 = 20.0;
 
-/// The sizes between which the time per tetrahedron may grow by so much.
+/// The sizes between which the time per tetrahedron is compared, and its largest allowed growth.
 const FROM: f64 = 1e4;
 const TO: f64 = 1e6;
 const GROWTH: f64 = 4.0;
 
-/// Memory that a million tetrahedra may take, GB.
+/// Largest memory for a million tetrahedra, GB.
 const MEMORY: f64 = 8.0;
 
 struct Point {
@@ -33,9 +33,9 @@ struct Point {
     vertices: usize,
     /// Seconds to build the model and the simulator.
     setup: f64,
-    /// Seconds a step.
+    /// Seconds per step.
     step: Sample,
-    /// Bytes, where the system tells.
+    /// Bytes, if the system reports them.
     memory: Option<f64>,
 }
 
@@ -98,7 +98,7 @@ fn measure(cells: usize) -> Result<Point, BenchError> {
 }
 
 fn record(id: &str, points: &[Point], cores: usize) -> Result<Record, BenchError> {
-    // The size closest to a given one, on the scale of factors.
+    // The size closest to a given one, by ratio.
     let near = |size: f64| {
         let distance = |p: &&Point| ((p.tetrahedra as f64 / size).ln().abs() * 1e6) as u64;
         points.iter().min_by_key(distance)

@@ -1,9 +1,9 @@
 //! Median and spread of repeated measurements.
 //!
-//! Times of computing have a floor and a long tail above it (interrupts, other processes), so the middle is the median and the
-//! spread the interquartile range: a quarter of the rounds may be disturbed without moving either.
+//! Computing times have a minimum and a long tail above it (interrupts, other processes), so the median and the interquartile range describe
+//! them: a quarter of the rounds may be disturbed without changing either.
 
-/// Repeated measurements of one thing, in one unit.
+/// Repeated measurements of the same quantity, in one unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// In increasing order; finite.
@@ -23,12 +23,12 @@ impl Sample {
         self.sorted.len()
     }
 
-    /// Whether nothing was measured.
+    /// Whether there are no measurements.
     pub fn is_empty(&self) -> bool {
         self.sorted.is_empty()
     }
 
-    /// The value below which this share of the measurements lies, 0 to 1, linear between measurements; NaN of nothing.
+    /// The value below which this share of the measurements lies, 0 to 1, linear between measurements; NaN without measurements.
     pub fn quantile(&self, share: f64) -> f64 {
         let Some(last) = self.sorted.len().checked_sub(1) else { return f64::NAN };
         let place = share.clamp(0.0, 1.0) * last as f64;
@@ -36,27 +36,27 @@ impl Sample {
         below + (place - place.floor()) * (above - below)
     }
 
-    /// The middle.
+    /// The median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// Interquartile range: from the quarter to the three quarters.
+    /// Interquartile range: from the first to the third quartile.
     pub fn spread(&self) -> f64 {
         self.quantile(0.75) - self.quantile(0.25)
     }
 
-    /// The smallest.
+    /// The smallest measurement.
     pub fn best(&self) -> f64 {
         self.quantile(0.0)
     }
 
-    /// The largest.
+    /// The largest measurement.
     pub fn worst(&self) -> f64 {
         self.quantile(1.0)
     }
 
-    /// Every measurement times a factor, for another unit.
+    /// Every measurement times a factor, to change the unit.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         Self::new(self.sorted.iter().map(|value| value * factor))

@@ -1,4 +1,4 @@
-//! A run from where it stands to its end, with output and progress.
+//! Runs a simulation from its current frame to its end, with output and progress.
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -11,19 +11,19 @@ use std::path::Path;
 pub enum Ending {
     /// All frames are done.
     Complete,
-    /// The simulation could not go on; [`Run::failure`] says why.
+    /// The simulation could not continue; [`Run::failure`] says why.
     Failed,
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 
-/// Opens the folder of `--out`. What fails here is bad input; what fails later is a failed run.
+/// Opens the folder of `--out`. An error here is bad input; a later one is a failed run.
 pub fn open(folder: &Path, formats: &[Format], run: &Run) -> Result<Output, Failure> {
     Output::create(folder, formats, run)
         .map_err(|error| Failure::Input(format!("--out {}: {error}", folder.display())))
 }
 
-/// Steps until the end, an error or Ctrl-C, and writes what there is in any case.
+/// Steps until the end, an error or Ctrl-C, and writes the results in any case.
 pub fn drive(
     run: &mut Run,
     mut output: Option<Output>,

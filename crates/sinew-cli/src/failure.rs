@@ -1,58 +1,58 @@
-//! How a command fails, and with which exit code.
+//! How a command fails, and its exit code.
 
 use sinew_scene::format::SceneError;
 use sinew_scene::run::{CheckpointError, OutputError};
 use std::process::ExitCode;
 use thiserror::Error;
 
-/// A failure; its message is complete and for the user.
+/// A failure; its message is complete and written for the user.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// The input is wrong: scene, flags or files.
     #[error("{0}")]
     Input(String),
-    /// A scene is wrong.
+    /// A scene is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// A checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The simulation could not go on.
+    /// The simulation could not continue.
     #[error("{0}")]
     Run(String),
     /// The run did not meet its expectations.
     #[error("{failed} of {total} expectations are not met:\n{sentences}")]
     Check {
-        /// How many are not met.
+        /// Number of expectations that are not met.
         failed: usize,
-        /// How many there are.
+        /// Number of expectations.
         total: usize,
-        /// One line each.
+        /// One sentence per line.
         sentences: String,
     },
-    /// Something could not be written.
+    /// An output could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// Ctrl-C between two benchmarks.
+    /// The user pressed Ctrl-C between two benchmarks.
     #[error("stopped by Ctrl-C after {done} of {all} benchmarks")]
     InterruptedBench {
         /// Benchmarks done.
         done: usize,
-        /// Benchmarks asked for.
+        /// Benchmarks requested.
         all: usize,
     },
-    /// Ctrl-C.
-    #[error("stopped by Ctrl-C at frame {frame} of {frames}; what there is has been written")]
+    /// The user pressed Ctrl-C during a run.
+    #[error("stopped by Ctrl-C at frame {frame} of {frames}; the results so far have been written")]
     Interrupted {
         /// Frames done.
         frame: usize,
-        /// Frames asked for.
+        /// Frames requested.
         frames: usize,
     },
 }
 
 impl Failure {
-    /// 2 for bad input, 130 for Ctrl-C (as shells have it), 1 for the rest.
+    /// 2 for bad input, 130 for Ctrl-C (as in shells), 1 for the rest.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Input(_) | Self::Scene(_) | Self::Checkpoint(_) => 2,

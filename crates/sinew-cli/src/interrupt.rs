@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on. Where the system does not allow it, Ctrl-C keeps its usual meaning.
+    /// Listens from now on. If the system does not allow it, Ctrl-C keeps its usual meaning.
     pub fn listen() -> Self {
         let interrupt = Self::default();
         let pressed = interrupt.clone();

@@ -15,7 +15,7 @@ mod threads;
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Real-time soft bodies that keep their energy.
+/// Real-time soft bodies that conserve energy.
 ///
 /// Exit codes: 0 success; 1 a run that failed, or did not meet its expectations; 2 bad input; 130 stopped by Ctrl-C.
 #[derive(Debug, Parser)]

@@ -1,14 +1,14 @@
-//! How far a run is: a bar on a terminal, a line now and then elsewhere.
+//! Progress of a run: a bar on a terminal, a line now and then elsewhere.
 
 use crate::console;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Time between two lines where there is no terminal.
+/// Time between two lines if there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Tells on stderr how far a run is.
+/// Shows the progress of a run on stderr.
 #[derive(Debug)]
 pub struct Progress {
     manner: Manner,
@@ -26,7 +26,7 @@ enum Manner {
 }
 
 impl Progress {
-    /// For a run that stands at frame `first` of `frames`.
+    /// For a run that is at frame `first` of `frames`.
     pub fn new(name: &str, first: usize, frames: usize, quiet: bool) -> Self {
         let manner = if quiet {
             Manner::Silence
@@ -43,7 +43,7 @@ impl Progress {
         Self { manner, name: name.to_owned(), first, frames, begin: Instant::now() }
     }
 
-    /// The run has reached `frame`.
+    /// Reports that the run has reached `frame`.
     pub fn reach(&mut self, frame: usize) {
         match &mut self.manner {
             Manner::Bar(bar) => bar.set_position(frame as u64),
@@ -58,7 +58,7 @@ impl Progress {
         }
     }
 
-    /// Nothing more to tell.
+    /// Ends the progress display.
     pub fn finish(self) {
         if let Manner::Bar(bar) = self.manner {
             bar.finish_and_clear();

@@ -6,15 +6,15 @@ use sinew_scene::builtin;
 use sinew_scene::format::{Override, parse};
 use std::path::{Path, PathBuf};
 
-/// A scene's text and where it is from.
+/// A scene's text and its origin.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Its name in reports.
     pub name: String,
     text: String,
-    /// How errors call it.
+    /// Its name in errors.
     origin: String,
-    /// Where relative paths start.
+    /// The folder in which relative paths start.
     folder: PathBuf,
 }
 

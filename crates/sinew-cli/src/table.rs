@@ -1,7 +1,6 @@
 //! Tables in plain text, columns aligned.
 
-/// The rows with columns as wide as they need; the first row is the header. Columns after the first align right
-/// where `numbers` says so.
+/// Aligns the rows in columns as wide as needed; the first row is the header. Columns after the first are right-aligned if `numbers` is true.
 pub fn aligned(rows: &[Vec<String>], numbers: bool) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -17,7 +16,7 @@ pub fn aligned(rows: &[Vec<String>], numbers: bool) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A number with four significant digits, in plain notation where that is short.
+/// A number with four significant digits, in plain notation if that is short.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {

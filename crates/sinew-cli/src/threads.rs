@@ -1,8 +1,8 @@
-//! The threads that a command computes with.
+//! The threads of a command.
 
 use crate::failure::Failure;
 
-/// Runs `work` on `count` threads, by default one per core. The count changes the time, never the result.
+/// Runs `work` on `count` threads, by default one per core. The count affects the time, never the result.
 pub fn with<T: Send>(
     count: Option<usize>,
     work: impl FnOnce() -> Result<T, Failure> + Send,

@@ -29,7 +29,7 @@ pub(super) const STAB_FIG7: Experiment = Experiment {
     },
 };
 
-/// The share of its first fall that the bar still rises in the last third of the run, by its energy of gravity.
+/// Height to which the bar still rises in the last third of the run, as a share of its first fall, from its gravitational energy.
 fn rise(run: &Run) -> f64 {
     let column = run.potentials().iter().position(|name| name == "gravity");
     let Some(column) = column else { return f64::NAN };

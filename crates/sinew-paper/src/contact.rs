@@ -1,4 +1,4 @@
-//! What bodies do when they meet solids: cloth, jelly, cube, ring [dinev2018fepr, Fig. 4, 6, 10; dinev2018stab, Fig. 11, 13].
+//! Bodies that collide with solids: cloth, jelly, cube, ring [dinev2018fepr, Fig. 4, 6, 10; dinev2018stab, Fig. 11, 13].
 
 use super::measure::{alive, drift, gravity, highest};
 use super::{Document, Experiment, Finding, Trial, curves};
@@ -10,7 +10,7 @@ use sinew_scene::run::{Row, Run};
 const FEPR: &str = "correction.kind=fepr";
 const MIDPOINT: &str = "integrator.kind=implicit-midpoint";
 const BLEND: [&str; 2] = [MIDPOINT, "correction.kind=blend"];
-/// Deeper than this share of its size no body may be inside of a solid.
+/// Largest allowed depth of a body inside a solid, as a share of its size.
 const DEPTH: f64 = 0.01;
 
 pub(super) const FEPR_FIG4: Experiment = Experiment {
@@ -43,7 +43,7 @@ fn judge_cloth(runs: &[Run]) -> Finding {
         .number("FEPR: steps that fell back", None, report.correction.fallbacks as f64)
         .number("FEPR: time over that of the solver", Some(6.0 / 92.0), time.correct_mean / time.solve_mean)
         .claim(report.contact.deepest <= DEPTH, "the cloth stays out of the torus")
-        .claim(drift(fepr) < 1e-9, "FEPR keeps the books while it touches")
+        .claim(drift(fepr) < 1e-9, "FEPR keeps the energy account exact during contact")
         .remark("Friction and a little damping are ours, so that the cloth comes to lie. Motion left: mean kinetic energy of the last fifth over that of the first.")
 }
 
@@ -64,7 +64,7 @@ pub(super) const FEPR_FIG6: Experiment = Experiment {
     draw: curves::energy_and_motion,
 };
 
-/// When the plate stops, and how long afterwards the wobbling is looked at, s.
+/// Time at which the plate stops, and length of the interval afterwards in which the wobble is measured, s.
 const SHAKEN: (f64, f64) = (1.5, 2.5);
 
 /// Mean kinetic energy within a second after the shaking, J.
@@ -138,7 +138,7 @@ pub(super) const STAB_FIG11: Experiment = Experiment {
     draw: heights,
 };
 
-/// Middle of the ring and radius of the body of the scene, m.
+/// Centre of the ring and radius of the body of the scene, m.
 const RING: (f64, f64) = (0.85, 0.3);
 
 fn judge_torus(runs: &[Run]) -> Finding {
@@ -177,7 +177,7 @@ pub(super) const STAB_FIG13: Experiment = Experiment {
     draw: heights,
 };
 
-/// The highest the centre of mass gets after it was lowest for the first time, as a share of the fall.
+/// Greatest height of the centre of mass after its first minimum, as a share of the fall.
 fn rebound(run: &Run) -> f64 {
     let y: Vec<f64> = height(run).map(|(_, y)| y).collect();
     let Some(turn) = y.windows(2).position(|pair| pair[1] > pair[0]) else { return f64::NAN };
@@ -205,7 +205,7 @@ fn judge_cube(runs: &[Run]) -> Finding {
         .remark("729 vertices against 386, on nine spheres; size, stiffness and height are not printed. What is missing to the height is in vibration. The FEPR trial is not in the paper.")
 }
 
-/// Time and height of the centre of mass, from the energy of gravity.
+/// Time and height of the centre of mass, from the gravitational energy.
 fn height(run: &Run) -> impl Iterator<Item = (f64, f64)> + '_ {
     let per_joule = per_joule(run);
     run.rows().iter().map(move |row| (row.time, gravity(run, row) * per_joule))

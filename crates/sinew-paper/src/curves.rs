@@ -5,9 +5,9 @@ use sinew_scene::export::colour::Colour;
 use sinew_scene::export::plot::{Dash, Figure, Plot, Series, Style};
 use sinew_scene::run::{Row, Run};
 
-/// More points than this no screen shows; a trial with tiny steps has a hundred times as many.
+/// Largest number of points of a curve; a trial with tiny steps has a hundred times as many, which no screen shows.
 const MOST_POINTS: usize = 2000;
-/// A curve that rises above this many times the starts of all presses the others onto the axis.
+/// If a curve rises above this many times the largest start value, the axis is logarithmic, so that the others stay visible.
 const LOGARITHMIC: f64 = 20.0;
 /// Angular momenta beyond this many times the first are not drawn.
 const SPIN_LIMIT: f64 = 2.0;
@@ -22,12 +22,12 @@ pub(super) fn energy_and_spin(runs: &[Run]) -> Figure {
     Figure { panels: vec![panel(runs, "total energy (J)", Row::total), spin(runs)] }
 }
 
-/// The angular momentum along its first direction over its first size. Rounded, so that one that is kept is a line and
-/// not a picture of rounding.
+/// The angular momentum along its initial direction, relative to its initial magnitude. Rounded, so that a conserved one is a straight line
+/// and does not show rounding errors.
 pub(super) fn spin(runs: &[Run]) -> Plot {
     let start = runs.first().map(|run| first(run).angular).unwrap_or_default();
     let along = start / start.length_squared();
-    // An explosion leaves the picture instead of pressing the others onto a line.
+    // An explosion leaves the picture instead of flattening the others.
     let value = |row: &Row| {
         let share = (row.angular.dot(along) * 1e6).round() / 1e6;
         if share.abs() < SPIN_LIMIT { share } else { f64::NAN }
@@ -47,7 +47,7 @@ pub(super) fn panel(runs: &[Run], label: &str, value: impl Fn(&Row) -> f64) -> P
     for (i, run) in runs.iter().enumerate() {
         let every = run.rows().len().div_ceil(MOST_POINTS).max(1);
         let points = run.rows().iter().step_by(every).map(|row| (row.time, value(row))).collect();
-        // Curves lie on each other where methods agree; broken ones let those below show.
+        // Curves coincide where methods agree; broken ones let those below show.
         let dash = [Dash::Solid, Dash::Dashed][i % 2];
         let style = Style { colour: Some(Colour::distinct(i)), width: 2.2, dash };
         series.push(Series { style, ..Series::new(run.name(), points) });

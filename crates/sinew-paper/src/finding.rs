@@ -1,9 +1,9 @@
-//! What came out of an experiment.
+//! The result of an experiment.
 
 use serde::Serialize;
 use std::fmt;
 
-/// Whether we see what the paper says.
+/// Whether our results agree with the paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -11,7 +11,7 @@ pub enum Verdict {
     Reproduced,
     /// Some claims hold.
     Partly,
-    /// None does.
+    /// No claim holds.
     #[default]
     NotReproduced,
 }
@@ -26,27 +26,27 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A number of ours next to the paper's.
+/// One of our numbers next to the paper's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Number {
-    /// What it is, with unit.
+    /// Name with unit.
     pub name: String,
-    /// The paper's, where it prints one.
+    /// The paper's number, if it prints one.
     pub paper: Option<f64>,
-    /// Ours; `None` where there is none, because a run ended early or nothing moved.
+    /// Our number; `None` if a run ended early or nothing moved.
     pub ours: Option<f64>,
 }
 
-/// Numbers, verdict, and why.
+/// The numbers, the verdict and its reasons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
-    /// Of which experiment.
+    /// Id of the experiment.
     pub id: &'static str,
     /// Whether the claims hold.
     pub verdict: Verdict,
-    /// Ours next to the paper's.
+    /// Our numbers next to the paper's.
     pub numbers: Vec<Number>,
-    /// Each claim with its answer, and what is different here.
+    /// Each claim with its result, and what is different here.
     pub note: String,
     #[serde(skip)]
     held: usize,

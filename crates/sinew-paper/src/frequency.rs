@@ -1,7 +1,7 @@
-//! Is what stays motion or noise? The paper's own future work, on three bodies.
+//! Is the remaining energy motion or noise? The paper's own future work, on three bodies.
 //!
-//! H alone can be kept by frozen strain and jitter. Kinetic energy kept and the frequency of the motion, next to a run
-//! with tiny steps, tell which it is.
+//! Frozen strain and jitter can also keep H. The kinetic energy and the frequency of the motion, compared with a run with tiny steps, show
+//! which it is.
 
 use super::{Document, Experiment, Finding, Trial, curves};
 use sinew_scene::export::plot::Figure;
@@ -47,7 +47,7 @@ pub(super) const FEPR_FREQUENCY: Experiment = Experiment {
     },
 };
 
-/// No correction, two smoothings, and the truth with `finer` times as many steps.
+/// Trials without correction, with two smoothings, and a reference with `finer` times as many steps.
 fn four(
     body: &str,
     scene: &'static str,

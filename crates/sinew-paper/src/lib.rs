@@ -5,10 +5,9 @@
 //!                                                                 └─ figure ─→ Figure
 //! ```
 //!
-//! An experiment is data and two functions, one file for each or for a few that share a scene. Nothing here runs a
-//! simulation or writes a file: who does so keeps its own progress bar and its own Ctrl-C. A judge may try single steps
-//! from where a run ended. A number of the paper stands
-//! next to ours only where the paper prints it; the verdict follows from the claims that the judge checks one by one.
+//! An experiment is data and two functions, one file for each or for a few that share a scene. Nothing here runs a simulation or writes a
+//! file: the caller does, with its own progress bar and Ctrl-C. A judge may try single steps from the end of a run. Our number stands next to
+//! a number of the paper only where the paper prints one; the verdict follows from the claims that the judge checks one by one.
 #![forbid(unsafe_code)]
 
 mod articulated;
@@ -38,14 +37,14 @@ use sinew_scene::format::{Override, SceneError, parse};
 use sinew_scene::run::Run;
 use std::path::Path;
 
-/// Where an experiment is printed.
+/// The document that an experiment comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
     /// FEPR: Fast Energy Projection for Real-Time Simulation of Deformable Objects \[dinev2018fepr\].
     Fepr,
     /// Stabilizing Integrators for Real-Time Physics \[dinev2018stab\].
     Stabilizing,
-    /// The dissertation that holds both \[dinev2020\].
+    /// The dissertation that contains both \[dinev2020\].
     Dissertation,
     /// A class project that reimplements FEPR.
     ClassProject,
@@ -84,18 +83,18 @@ impl Length {
     }
 }
 
-/// A figure or table of a paper, to be made again.
+/// A figure or table of a paper, to be reproduced.
 #[derive(Clone, Copy)]
 pub struct Experiment {
     /// Its name on the command line.
     pub id: &'static str,
-    /// What is compared.
+    /// The comparison.
     pub title: &'static str,
-    /// Where it is printed.
+    /// The document that it comes from.
     pub document: Document,
-    /// Which figure or section there.
+    /// The figure or section in that document.
     pub figure: &'static str,
-    /// What the paper says.
+    /// The paper's claim.
     pub claim: &'static str,
     trials: fn(Length) -> Vec<Trial>,
     judge: fn(&[Run]) -> Finding,
@@ -109,7 +108,7 @@ impl std::fmt::Debug for Experiment {
 }
 
 impl Experiment {
-    /// What has to be simulated, in the order that [`Experiment::judge`] and [`Experiment::figure`] expect.
+    /// The simulations to run, in the order that [`Experiment::judge`] and [`Experiment::figure`] expect.
     pub fn trials(&self, length: Length) -> Vec<Trial> {
         (self.trials)(length)
     }
@@ -131,14 +130,14 @@ impl Experiment {
     }
 }
 
-/// One simulation of an experiment: a built-in scene with some values changed.
+/// One simulation of an experiment: a built-in scene with some overrides.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
-    /// A built-in scene.
+    /// Name of the built-in scene.
     pub scene: &'static str,
-    /// What it changes, as `KEY=VALUE`.
+    /// Overrides, as `KEY=VALUE`.
     pub set: Vec<String>,
     /// Number of frames.
     pub frames: usize,
@@ -150,18 +149,18 @@ impl Trial {
         Self { name: name.into(), scene, set, frames }
     }
 
-    /// The same with more values changed.
+    /// The same with more overrides.
     fn with(mut self, set: &[&str]) -> Self {
         self.set.extend(set.iter().map(|&setting| setting.to_owned()));
         self
     }
 
-    /// Builds the scene; the run stands at its first frame.
+    /// Builds the scene; the run is at its first frame.
     ///
     /// # Errors
-    /// [`SceneError`] where the scene does not build: a mistake in the table of experiments, which the tests find.
+    /// [`SceneError`] if the scene does not build: a mistake in the table of experiments, which the tests find.
     pub fn start(&self) -> Result<Run, SceneError> {
-        // A trial corrects nothing unless it says so, whatever the scene does for its users.
+        // A trial has no correction unless it asks for one, whatever the scene says.
         let mut overrides = Vec::new();
         if !self.set.iter().any(|setting| setting.starts_with("correction.kind=")) {
             overrides.push(Override::parse("correction.kind=none")?);

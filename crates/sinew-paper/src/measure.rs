@@ -1,8 +1,8 @@
-//! What is read off a run.
+//! Quantities measured from a run.
 
 use sinew_scene::run::{Row, Run};
 
-/// Above this many times its first energy a run counts as blown up, also where it still computes.
+/// A run whose energy exceeds this many times its initial energy counts as blown up, even if it still computes.
 const BLOWN_UP: f64 = 5.0;
 
 /// The largest H over the first.
@@ -20,12 +20,12 @@ pub(super) fn drift(run: &Run) -> f64 {
     run.report().energy.drift
 }
 
-/// Whether energy grew out of bounds, or the run could not go on.
+/// Whether energy grew out of bounds, or the run could not continue.
 pub(super) fn blew_up(run: &Run) -> bool {
     blow_up_time(run).is_some()
 }
 
-/// When it did, s.
+/// The time of the blow-up, s.
 pub(super) fn blow_up_time(run: &Run) -> Option<f64> {
     // The scale of a hanging body is not its total energy, whose zero is arbitrary.
     let scale = run.rows().iter().take(10).map(|row| row.kinetic).fold(0.0, f64::max)
@@ -64,13 +64,13 @@ pub(super) fn alive(run: &Run) -> f64 {
     run.report().motion.kinetic_kept.unwrap_or(f64::NAN)
 }
 
-/// When the kinetic energy fell below a hundredth of its largest value for good, s; the end if it never did.
+/// Time at which the kinetic energy fell below a hundredth of its largest value for good, s; the end if it never did.
 pub(super) fn still_after(run: &Run) -> f64 {
     let most = run.rows().iter().map(|row| row.kinetic).fold(0.0, f64::max);
     run.rows().iter().rev().find(|row| row.kinetic > 0.01 * most).map_or(0.0, |row| row.time)
 }
 
-/// The energy of gravity in a row, J.
+/// The gravitational energy in a row, J.
 pub(super) fn gravity(run: &Run, row: &Row) -> f64 {
     let column = run.potentials().iter().position(|name| name == "gravity");
     column.map_or(0.0, |column| row.potentials[column])

@@ -1,4 +1,4 @@
-//! Where the trials of an experiment ended, side by side in one picture.
+//! The final states of the trials of an experiment, side by side in one picture.
 
 use super::{Document, Experiment};
 use sinew_scene::export::ExportError;
@@ -10,12 +10,12 @@ use sinew_scene::run::{Picture, Run};
 const COLUMNS: usize = 3;
 
 impl Experiment {
-    /// The last states of its trials, each as its scene's camera sees it; `None` for experiments that are better seen as curves.
+    /// The final states of its trials, each as its scene's camera sees it; `None` for experiments that are better shown as curves.
     ///
     /// # Errors
-    /// [`ExportError`] where a state cannot be drawn.
+    /// [`ExportError`] if a state cannot be drawn.
     pub fn picture(&self, runs: &[Run]) -> Result<Option<Image>, ExportError> {
-        // Not of the tables.
+        // No pictures of tables.
         if self.document != Document::Articulated || !self.figure.starts_with("Fig.") {
             return Ok(None);
         }
@@ -28,7 +28,7 @@ impl Experiment {
     }
 }
 
-/// Images of one size in rows; `None` of none.
+/// Images of one size in rows; `None` if there are none.
 fn beside(images: &[Image]) -> Option<Result<Image, ExportError>> {
     let (width, height) = images.first().map(|image| (image.width(), image.height()))?;
     let columns = images.len().min(COLUMNS);

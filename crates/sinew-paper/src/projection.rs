@@ -1,4 +1,4 @@
-//! The projection itself: against the exact one, its order of accuracy, and the discrete gradient.
+//! The projection itself: compared with the exact one, its order of accuracy, and the discrete gradient.
 
 use super::measure::{drift, first};
 use super::{Document, Experiment, Finding, Trial, curves};
@@ -87,7 +87,7 @@ fn errors(runs: &[Run]) -> [[f64; 4]; 2] {
     std::array::from_fn(|series| std::array::from_fn(|i| distance(&runs[4 * series + i], truth)))
 }
 
-/// Slope of the error between the two smallest steps.
+/// Order of accuracy between the two smallest steps.
 fn order(errors: [f64; 4]) -> f64 {
     (errors[2] / errors[3]).log2()
 }
@@ -123,7 +123,7 @@ fn draw_order(runs: &[Run]) -> Figure {
     Figure { panels: vec![plot] }
 }
 
-/// Where the sweep starts: x in m and v in m/s.
+/// Initial states of the sweep: x in m and v in m/s.
 const STARTS: [(f64, f64); 6] = [(0.1, 0.0), (0.5, 0.0), (1.0, 0.0), (2.0, 0.0), (0.5, 20.0), (1.0, -50.0)];
 
 pub(super) const FEPR_FIG15: Experiment = Experiment {
@@ -155,7 +155,7 @@ pub(super) const FEPR_FIG15: Experiment = Experiment {
 };
 
 fn judge_quartic(runs: &[Run]) -> Finding {
-    // A step whose root was not found does not keep the energy.
+    // A step whose root was not found does not conserve the energy.
     let stuck = runs
         .iter()
         .flat_map(|run| {

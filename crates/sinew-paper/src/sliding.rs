@@ -6,9 +6,9 @@ use sinew_scene::export::plot::Figure;
 use sinew_scene::run::Run;
 
 const BLEND: [&str; 2] = ["integrator.kind=implicit-midpoint", "correction.kind=blend"];
-/// Of the scenes: speed at the start, m/s.
+/// Value of the scenes: initial speed, m/s.
 const SPEED: f64 = 2.0;
-/// Where Coulomb's law stops a body of that speed, v²/(2μg), m.
+/// Distance after which Coulomb friction stops a body of that speed, v²/(2μg), m.
 const STOP: f64 = SPEED * SPEED / (2.0 * 0.3 * 9.81);
 
 pub(super) const STAB_FIG12: Experiment = Experiment {
@@ -43,14 +43,14 @@ fn speed_kept(run: &Run) -> f64 {
     last(run).linear.x / first(run).linear.x
 }
 
-/// How far the centre of mass came along the plane, m; the bodies of the scenes start at x = 0.
+/// Distance of the centre of mass along the plane, m; the bodies of the scenes start at x = 0.
 fn way(run: &Run) -> f64 {
     let masses = run.scene().model().masses();
     let moment: f64 = run.state().positions().iter().zip(masses).map(|(x, m)| x.x * m).sum();
     moment / masses.iter().sum::<f64>()
 }
 
-/// The way over that of the first speed, kept to the end.
+/// The distance over that of a motion with the initial speed.
 fn way_kept(run: &Run) -> f64 {
     way(run) / (SPEED * last(run).time)
 }

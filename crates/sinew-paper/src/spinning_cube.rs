@@ -1,4 +1,4 @@
-//! A soft cube that turns about a fixed axle.
+//! A soft cube that rotates about a fixed axle.
 
 use super::measure::{blew_up, blow_up_time, drift, kept, spin_kept};
 use super::{Document, Experiment, Finding, Length, Trial, curves};
@@ -48,7 +48,7 @@ fn judge_six(runs: &[Run]) -> Finding {
             .number(format!("{}: time of explosion (s)", run.name()), None, blow_up_time(run))
             .number(format!("{}: angular momentum kept", run.name()), None, spin_kept(run));
     }
-    // What never explodes does so after the end.
+    // A run that never explodes counts as exploding after the end.
     let time = |run: &Run| blow_up_time(run).unwrap_or(f64::INFINITY);
     finding
         .claim(kept(euler) < 0.5, "backward Euler damps out most of the energy")

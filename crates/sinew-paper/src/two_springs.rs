@@ -1,4 +1,4 @@
-//! A weight between two compressed springs: a potential that is not convex [dinev2018stab, App. C, Fig. 14 and 15].
+//! A weight between two compressed springs: a non-convex potential [dinev2018stab, App. C, Fig. 14 and 15].
 
 use super::measure::{first, kept};
 use super::{Document, Experiment, Finding, Trial, curves};

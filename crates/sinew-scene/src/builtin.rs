@@ -1,13 +1,13 @@
-//! The scenes that come with Sinew: the files of `scenes/`, inside the program.
+//! The scenes that come with Sinew: the files of `scenes/`, compiled into the program.
 
-/// A scene by name.
+/// A built-in scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BuiltinScene {
     /// Its name: the file's, without `.toml`.
     pub name: &'static str,
-    /// The file.
+    /// Contents of the file.
     pub text: &'static str,
-    /// Roughly how long it takes on two cores, s.
+    /// Approximate run time on two cores, s.
     pub seconds: f64,
 }
 
@@ -23,7 +23,7 @@ macro_rules! scenes {
 }
 
 scenes!(
-    /// Those that are listed, in that order.
+    /// The scenes that are listed, in this order.
     SCENES:
     "trampoline" 5.0,
     "cloth-shaken" 11.0,
@@ -57,7 +57,7 @@ scenes!(
 );
 
 scenes!(
-    /// Those that only `sinew paper` uses; they run by name as well.
+    /// The scenes that only `sinew paper` uses; they can also be run by name.
     PAPER_SCENES:
     "paper/bare-bones" 1.0,
     "paper/bouncing-ball" 1.0,

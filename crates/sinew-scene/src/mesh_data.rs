@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// Which family a spring of a cloth belongs to; stiffness is given per family.
+/// The family of a cloth spring; stiffness is given per family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpringFamily {
     /// Along the edges of the grid or mesh.
@@ -27,7 +27,7 @@ pub struct SpringEdge {
 /// Points and elements. Any of the element lists may be empty; indices are 0-based.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshData {
-    /// Vertex positions, #V, metres (or whatever the file uses; scenes scale).
+    /// Vertex positions, #V, in metres (or in the unit of the file; scenes scale them).
     pub points: Vec<DVec3>,
     /// Tetrahedra, #T by 4, positively oriented when they come from a generator.
     pub tets: Vec<[u32; 4]>,

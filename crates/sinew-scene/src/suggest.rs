@@ -1,6 +1,6 @@
 //! "Did you mean": the closest allowed word to a misspelt one.
 
-/// Up to this many allowed words are listed when none is close.
+/// Largest number of allowed words to list when none is close.
 const LISTED: usize = 16;
 
 /// The allowed word that `word` most probably stands for, if any is close enough.
@@ -9,7 +9,7 @@ pub(crate) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
     let score = |candidate: &str| {
         let candidate = plain(candidate);
         let distance = strsim::damerau_levenshtein(&word, &candidate);
-        // One slip in three letters, or one word that begins with the other (`youngs_modulus`, `rot`).
+        // One error in three letters, or one word that begins with the other (`youngs_modulus`, `rot`).
         let near = distance <= (candidate.chars().count().max(word.chars().count())).div_ceil(3).min(4);
         let prefix = word.len().min(candidate.len()) >= 3
             && (word.starts_with(&candidate) || candidate.starts_with(&word));
@@ -18,7 +18,7 @@ pub(crate) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
     allowed.iter().filter_map(|&c| score(c).map(|d| (d, c))).min().map(|(_, c)| c)
 }
 
-/// Ending of an error about a word that is not allowed: a suggestion, or what is allowed.
+/// The end of an error message about a word that is not allowed: a suggestion, or the allowed words.
 pub(crate) fn hint(word: &str, allowed: &[&str]) -> String {
     match closest(word, allowed) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
@@ -32,7 +32,7 @@ pub(crate) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Case and the choice between `-`, `_` and a space are the slips that never count.
+/// Differences in case, and between `-`, `_` and a space, never count.
 fn plain(word: &str) -> String {
     word.trim().to_lowercase().replace(['_', ' '], "-")
 }

@@ -1,4 +1,4 @@
-//! Contact, colliders, wind, acceleration and hands in scenes that are accepted.
+//! Contact, colliders, wind, acceleration and drags in scenes that are accepted.
 
 use sinew_scene::format::*;
 

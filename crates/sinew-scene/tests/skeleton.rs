@@ -1,4 +1,4 @@
-//! Bones and joints from scene text and files to the model, and what is refused with the meshes at hand.
+//! Bones and joints from scene text and files to the model, and errors that only the meshes show.
 
 use glam::{DQuat, DVec3};
 use sinew::{BodyId, BoneId, JointId};

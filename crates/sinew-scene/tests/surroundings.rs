@@ -1,4 +1,4 @@
-//! Colliders, wind, acceleration and hands: from scene text to what the engine is told, step by step.
+//! Colliders, wind, acceleration and drags: from scene text to the engine's controls, step by step.
 
 use glam::DVec3;
 use sinew::contact::{ContactLaw, Response, Shape};
@@ -46,14 +46,14 @@ fn the_contact_law_reaches_the_engine() {
 }
 
 #[test]
-fn contact_and_hands_make_lbfgs_the_default_of_projective_dynamics() {
+fn contact_and_drags_make_lbfgs_the_default_of_projective_dynamics() {
     let acceleration = |extra: &str| match built(extra).settings().solver {
         Solver::ProjectiveDynamics { acceleration, .. } => acceleration,
         other => panic!("{other:?}"),
     };
     assert_eq!(acceleration(""), Acceleration::None);
-    let hand = "[[body.drag]]\npoint = [0, 0, 0]\nstiffness = 1\n";
-    for contact in ["[contact]\n", "[[collider]]\nshape.plane = {}\n", hand] {
+    let drag = "[[body.drag]]\npoint = [0, 0, 0]\nstiffness = 1\n";
+    for contact in ["[contact]\n", "[[collider]]\nshape.plane = {}\n", drag] {
         assert!(matches!(acceleration(contact), Acceleration::Lbfgs { history: 5, .. }), "{contact}");
     }
     assert!(matches!(
@@ -130,7 +130,7 @@ fn drags_of_several_bodies_come_and_go() {
 }
 
 #[test]
-fn more_hands_than_there_are_is_an_error_at_the_first_too_many() {
+fn more_drags_at_once_than_grabs_are_an_error_at_the_first_too_many() {
     let drag = "[[body.drag]]\npoint = [0, 9, 0]\nstiffness = 1\n";
     built(&drag.repeat(8));
     let later = "[[body.drag]]\npoint = [0, 9, 0]\nstiffness = 1\nstart = 2\n";
@@ -138,7 +138,7 @@ fn more_hands_than_there_are_is_an_error_at_the_first_too_many() {
     let text = format!("{JELLY}{BOX}{}{later}", drag.repeat(8));
     let error = try_build_in(Path::new(""), &text).unwrap_err();
     assert_eq!(error.key, "body.0.drag.8");
-    assert!(error.message.contains("more than 8 hands"), "{error}");
+    assert!(error.message.contains("more than 8 drags"), "{error}");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn pictures_show_colliders_where_they_are() {
 }
 
 #[test]
-fn the_report_tells_what_touched_and_what_did_work() {
+fn the_report_tells_what_was_in_contact_and_what_did_work() {
     let fall = "gravity = [0, -9.81, 0]\n";
     let text = "[[collider]]\nshape.plane = {}\nposition = [0, -0.45, 0]\n[wind]\nvelocity = [5, 0, 0]\n";
     let text = format!("{fall}{}{BOX}{text}", JELLY.replace("0.25", "0.02"));

@@ -1,10 +1,10 @@
-//! See and touch soft bodies in the browser.
+//! View soft bodies in the browser and interact with them.
 //!
-//! A [`Session`] is what one page talks to: it takes messages, advances simulations, and has messages for the page. It
-//! knows no sockets and no clock, so that the server and the WebAssembly module share it to the last line.
+//! A [`Session`] serves one page: it receives messages, advances simulations, and produces messages for the page. It has no sockets and no
+//! clock, so that the server and the WebAssembly module share all of its code.
 //!
-//! `server` (a feature, on by default) serves the page and gives each of its connections a session; `wasm.rs` is the
-//! same session behind a plain list of exported functions, for a Web Worker.
+//! `server` (a feature, on by default) serves the page and gives each of its connections a session; `wasm.rs` exposes the same session as a
+//! plain list of exported functions, for a Web Worker.
 #![deny(unsafe_code)]
 
 mod library;

@@ -1,25 +1,25 @@
-//! Which scenes and files a page may open: the built-in scenes, and what lies below one folder.
+//! The scenes and files that a page may open: the built-in scenes, and the files below one folder.
 
 use sinew_scene::builtin;
 use sinew_scene::format::Scene;
 use std::path::{Component, Path, PathBuf};
 
-/// Most bytes of a scene text.
+/// Largest size of a scene text, bytes.
 pub(crate) const MAX_TEXT: usize = 1 << 20;
-/// Most vertices of a scene.
+/// Largest number of vertices of a scene.
 pub(crate) const MAX_VERTICES: usize = 200_000;
-/// Most files listed, and how many folders deep they are looked for.
+/// Largest number of listed files, and the depth of folders that are searched.
 const MAX_FILES: usize = 200;
 const MAX_DEPTH: usize = 3;
 
-/// The built-in scenes, and what lies below one folder.
+/// The built-in scenes, and the files below one folder.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    /// Nothing outside of it is read; `None`: no files at all.
+    /// Nothing outside this folder is read; `None`: no files at all.
     folder: Option<PathBuf>,
 }
 
-/// Where the text of a scene is from.
+/// The origin of a scene's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     Builtin,
@@ -33,19 +33,19 @@ pub(crate) struct Source {
     pub name: String,
     pub text: String,
     pub origin: Origin,
-    /// The file that it is, or is beside, below the served folder.
+    /// The file below the served folder that it is, or whose folder it uses.
     pub file: Option<String>,
-    /// Where the paths in it start.
+    /// The folder at which the paths in it start.
     pub folder: PathBuf,
 }
 
 impl Library {
-    /// The built-in scenes alone.
+    /// Only the built-in scenes.
     pub fn builtin() -> Self {
         Self::default()
     }
 
-    /// With the files below a folder.
+    /// The built-in scenes and the files below a folder.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()) }
     }
@@ -65,7 +65,7 @@ impl Library {
         })
     }
 
-    /// A scene that was written on the page; its paths start where those of the file `beside` do.
+    /// A scene that was written on the page; its paths start in the folder of the file `beside`.
     pub(crate) fn text(&self, name: &str, text: String, beside: Option<&str>) -> Result<Source, String> {
         let folder = match beside {
             Some(path) => self.below(&self.root(), path)?.parent().map(Path::to_owned).unwrap_or_default(),
@@ -96,7 +96,7 @@ impl Library {
         })
     }
 
-    /// Whether the viewer would open a scene of this folder: it is not too large, and every file that it names may be read.
+    /// Checks whether the viewer would open a scene of this folder: it is not too large, and every file that it names may be read.
     ///
     /// # Errors
     /// A sentence that says why not.
@@ -110,7 +110,7 @@ impl Library {
         scene.files().try_for_each(|path| self.below(folder, path).map(drop))
     }
 
-    /// Scene files below the folder, as `file` takes them.
+    /// Scene files below the folder, as `file` accepts them.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(folder) = &self.folder {
@@ -124,7 +124,7 @@ impl Library {
         self.folder.clone().unwrap_or_default()
     }
 
-    /// The true place of a file, if it is below the folder, whatever links there are on the way.
+    /// The real path of a file, if it is below the folder, whatever links there are on the way.
     fn below(&self, start: &Path, path: &str) -> Result<PathBuf, String> {
         let Some(folder) = &self.folder else {
             return Err(format!("{path}: there are no files here; write the mesh into the scene"));
@@ -134,7 +134,7 @@ impl Library {
         let folder = folder.canonicalize().map_err(failed)?;
         let start =
             if start == Path::new("") { folder.clone() } else { start.canonicalize().map_err(failed)? };
-        // Nothing is asked of the file system about places outside: not even whether they exist.
+        // Do not query the file system about paths outside, not even whether they exist.
         if !plain(&start.join(path)).is_some_and(|plain| plain.starts_with(&folder)) {
             return Err(outside());
         }
@@ -143,7 +143,7 @@ impl Library {
     }
 }
 
-/// A path without `.` and `..`; nothing, if it climbs above its root.
+/// A path without `.` and `..`; `None` if it climbs above its root.
 fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -160,7 +160,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Whether a path tries to leave the folder that it starts in.
+/// Whether a path tries to leave the folder in which it starts.
 pub(crate) fn is_hostile(path: &str) -> bool {
     Path::new(path).components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -186,7 +186,7 @@ fn collect(root: &Path, below: &Path, depth: usize, found: &mut Vec<String>) {
     }
 }
 
-/// Whether a file looks like a scene: other programs have TOML in the same folders.
+/// Whether a file looks like a scene: other programs also have TOML files.
 fn is_scene(path: &Path) -> bool {
     if path.extension().is_none_or(|extension| extension != "toml") {
         return false;

@@ -1,4 +1,4 @@
-//! A session as a WebAssembly module: a plain list of functions, which a Web Worker calls in turn.
+//! A session as a WebAssembly module: a plain list of functions, which a Web Worker calls one at a time.
 //!
 //! ```text
 //! start()                              once; says hello
@@ -10,26 +10,26 @@
 //! panic_pointer(), _length()           after a trap: what the engine said last
 //! ```
 //!
-//! When a session is over, the next message is `{"event":"closed","reason":…}`, and nothing happens any more. Memory may
-//! grow in any call, so views on it are to be made anew after each.
+//! When a session is over, the next message is `{"event":"closed","reason":…}`, and nothing happens any more. Memory may grow in any call, so
+//! views of it must be recreated after each.
 //!
-//! The one thing asked of the outside is `env.now() → ms`.
+//! The only import is `env.now() → ms`.
 //!
-//! On unsafe: exported names and imported functions are declarations that the compiler cannot check. The names are like no
-//! others, and `now` takes and gives nothing but a number. Pointers are only handed out, never followed: what the
-//! worker writes goes into a buffer of the declared length and is read as a slice of it.
+//! On unsafe: exported names and imported functions are declarations that the compiler cannot check. The names are unique, and `now` takes
+//! nothing and returns a number. Pointers are only returned, never dereferenced: what the worker writes goes into a buffer of the declared
+//! length and is read as a slice of it.
 #![allow(unsafe_code)]
 
 use crate::{Library, Message, Refusal, Session};
 use std::cell::RefCell;
 
-/// The session, and the messages on their way in and out.
+/// The session, and the incoming and outgoing messages.
 #[derive(Default)]
 struct Module {
     session: Option<Session>,
     incoming: Vec<u8>,
     outgoing: Vec<u8>,
-    /// Said once, as the last message.
+    /// The reason for the end, sent once, as the last message.
     closed: Option<String>,
 }
 
@@ -41,7 +41,7 @@ thread_local! {
 mod outside {
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
-        /// Milliseconds since any moment.
+        /// Milliseconds since an arbitrary moment.
         pub safe fn now() -> f64;
     }
 }
@@ -55,14 +55,14 @@ impl Module {
         self.session = Some(Session::new(Library::builtin(), "wasm", 1, None, now));
     }
 
-    /// Hands the first `length` bytes of the buffer to the session, if there is one.
+    /// Passes the first `length` bytes of the buffer to the session, if there is one.
     fn take(&mut self, length: u32, hand: impl FnOnce(&mut Session, &[u8]) -> Result<(), Refusal>) -> u32 {
         let bytes = self.incoming.get(..length as usize).unwrap_or(&self.incoming);
         let Some(session) = &mut self.session else { return 1 };
         let Err(refusal) = hand(session, bytes) else { return 0 };
         let event = serde_json::json!({ "event": "closed", "reason": refusal.to_string() });
         self.closed = Some(event.to_string());
-        // Its memory goes, too.
+        // This also frees its memory.
         self.session = None;
         1
     }
@@ -93,7 +93,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|_| Refusal("a text message is not UTF-8".to_owned()))
 }
 
-/// Begins a session.
+/// Starts a session.
 #[unsafe(no_mangle)]
 pub extern "C" fn start() {
     std::panic::set_hook(Box::new(|panic| {
@@ -102,7 +102,7 @@ pub extern "C" fn start() {
     with(Module::start);
 }
 
-/// Makes room for a message of so many bytes and says where.
+/// Makes room for a message of this many bytes and returns a pointer to it.
 #[unsafe(no_mangle)]
 pub extern "C" fn message_buffer(bytes: u32) -> u32 {
     with(|module| {
@@ -112,49 +112,49 @@ pub extern "C" fn message_buffer(bytes: u32) -> u32 {
     })
 }
 
-/// Takes the text in the buffer. 1: the session is over.
+/// Receives the text in the buffer. Returns 1 if the session is over.
 #[unsafe(no_mangle)]
 pub extern "C" fn text(bytes: u32) -> u32 {
     with(|module| module.take(bytes, |session, message| session.text(text_of(message)?)))
 }
 
-/// Takes the bytes in the buffer. 1: the session is over.
+/// Receives the bytes in the buffer. Returns 1 if the session is over.
 #[unsafe(no_mangle)]
 pub extern "C" fn binary(bytes: u32) -> u32 {
     with(|module| module.take(bytes, |session, message| session.binary(message)))
 }
 
-/// Makes the steps that are due. Milliseconds until the next call; negative: wait for a message.
+/// Makes the steps that are due. Returns milliseconds until the next call; negative: wait for a message.
 #[unsafe(no_mangle)]
 pub extern "C" fn advance() -> f64 {
     with(Module::advance)
 }
 
-/// Fetches the next message: 0 there is none, 1 text, 2 binary.
+/// Fetches the next message: 0 if there is none, 1 for text, 2 for binary.
 #[unsafe(no_mangle)]
 pub extern "C" fn outgoing() -> u32 {
     with(Module::next)
 }
 
-/// Where the message is that `outgoing` fetched.
+/// Pointer to the message that `outgoing` fetched.
 #[unsafe(no_mangle)]
 pub extern "C" fn outgoing_pointer() -> u32 {
     with(|module| module.outgoing.as_ptr() as usize as u32)
 }
 
-/// How many bytes it has.
+/// Its length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn outgoing_length() -> u32 {
     with(|module| module.outgoing.len() as u32)
 }
 
-/// Where the last words of a panic are.
+/// Pointer to the message of a panic.
 #[unsafe(no_mangle)]
 pub extern "C" fn panic_pointer() -> u32 {
     LAST_WORDS.with_borrow(|words| words.as_ptr() as usize as u32)
 }
 
-/// How many bytes they have.
+/// Its length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn panic_length() -> u32 {
     LAST_WORDS.with_borrow(|words| words.len() as u32)

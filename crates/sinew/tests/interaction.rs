@@ -24,7 +24,7 @@ fn projective(acceleration: Acceleration) -> Solver {
 }
 
 #[test]
-fn every_solver_holds_what_a_hand_took() {
+fn every_solver_holds_a_grabbed_point() {
     let model = rope(500.0, &[0]);
     for solver in [
         projective(Acceleration::None),

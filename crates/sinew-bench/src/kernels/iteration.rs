@@ -1,4 +1,4 @@
-//! One local/global iteration of Projective Dynamics against the global solve inside it.
+//! One local/global iteration of Projective Dynamics compared with the global solve inside it.
 
 use super::{CELLS_5K, H, cells};
 use crate::bodies::{Noise, cube};
@@ -14,19 +14,19 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Iterations of the longer and of the shorter step; what differs between the two is iterations alone. Few, so that a step is
-/// shorter than a time slice of the system.
+/// Iterations of the longer and of the shorter step; the two differ only in iterations. There are few, so that a step is shorter than a time
+/// slice of the system.
 const LONG: usize = 3;
 const SHORT: usize = 1;
 
-/// A simulation that repeats one and the same step.
+/// A simulation that repeats the same step.
 pub(super) struct Repeated {
     simulator: Simulator,
     start: State,
 }
 
 impl Repeated {
-    /// A step of so many plain iterations, from a shape that is bent and moves.
+    /// A step with this many plain iterations, from a shape that is bent and moves.
     pub fn new(model: &Arc<Model>, iterations: usize) -> Result<Self, BenchError> {
         let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(error.to_string());
         let solver = Solver::ProjectiveDynamics {
@@ -50,15 +50,15 @@ impl Repeated {
         Ok(Self { simulator, start })
     }
 
-    /// Does the step; how long it took. An explosion would show as a time of zero, which no benchmark passes by mistake: the state
-    /// is the same each time, and [`Repeated::new`]'s caller has seen the first one.
+    /// Makes the step; returns the time that it took. An explosion would show as a time of zero, which no benchmark passes by mistake: the
+    /// state is the same each time, and [`Repeated::new`]'s caller has seen the first one.
     pub fn step(&mut self) -> Duration {
         let mut state = self.start.clone();
         let simulator = &mut self.simulator;
         timed(|| _ = black_box(simulator.step(&mut state)))
     }
 
-    /// Does the step once and says whether it went well.
+    /// Makes the step once and checks that it succeeded.
     pub fn check(&mut self) -> Result<(), BenchError> {
         let mut state = self.start.clone();
         self.simulator.step(&mut state).map(drop).map_err(|error| BenchError::CannotRun(error.to_string()))

@@ -1,4 +1,4 @@
-//! The kernels of a step alone, each against a reference and against what the machine allows.
+//! Single kernels of a step, each compared with a reference and with the limits of the machine.
 
 mod iteration;
 mod rotations;

@@ -1,4 +1,4 @@
-//! Closest rotations: our lanes against nalgebra's SVD on the same matrices.
+//! Closest rotations: our lanes compared with nalgebra's SVD on the same matrices.
 
 use crate::bodies::Noise;
 use crate::catalogue::Options;
@@ -10,10 +10,10 @@ use nalgebra::Matrix3;
 use sinew::measure;
 use std::hint::black_box;
 
-/// As many as a body of a good thousand vertices has; they fit into the second level of cache.
+/// About as many as a body of a thousand vertices has; they fit into the second-level cache.
 const MATRICES: usize = 4096;
 
-/// F = R·diag(σ)·Qᵀ with stretches between 0.3 and 1.7; every second one is turned inside out.
+/// F = R·diag(σ)·Qᵀ with stretches between 0.3 and 1.7; every second one is inverted.
 fn deformations() -> Vec<DMat3> {
     let mut noise = Noise::new(7);
     let rotation = |noise: &mut Noise| {

@@ -1,4 +1,4 @@
-//! The global solve: our kernel against faer on the same factor, and against the bandwidth that the factor streams with.
+//! The global solve: our kernel compared with faer on the same factor, and with the bandwidth of streaming the factor.
 
 use super::{CELLS_5K, CELLS_30K, H, cells};
 use crate::bodies::{Noise, cube};
@@ -12,7 +12,7 @@ use sinew::measure::GlobalSolve;
 use sinew::roofline;
 use std::hint::black_box;
 
-/// 4,913 vertices.
+/// The solve for 4,913 vertices.
 pub fn solve_5k(
     id: &'static str,
     options: &Options,
@@ -23,7 +23,7 @@ pub fn solve_5k(
     Ok(record.detail(Detail::bounded("ratio to faer", faster, "", Bound::AtLeast(2.0))))
 }
 
-/// 29,791 vertices.
+/// The solve for 29,791 vertices.
 pub fn solve_30k(
     id: &'static str,
     options: &Options,

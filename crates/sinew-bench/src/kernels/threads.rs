@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// Iterations of the step.
 const ITERATIONS: usize = 20;
 
-/// A pool of so many threads.
+/// A pool of this many threads.
 pub fn pool(threads: usize) -> Result<ThreadPool, BenchError> {
     let refuse = |error| BenchError::CannotRun(format!("threads cannot be started: {error}"));
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(refuse)

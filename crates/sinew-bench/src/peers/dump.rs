@@ -1,9 +1,9 @@
-//! The frames that a rival wrote: u32 vertices, u32 steps, f64 milliseconds a step, then for each frame f32 positions and
-//! velocities; little-endian, the initial state first.
+//! The frames that a rival wrote: u32 vertices, u32 steps, f64 milliseconds per step, then for each frame f32 positions and velocities;
+//! little-endian, the initial state first.
 
 use glam::DVec3;
 
-/// What a rival did.
+/// The results of a rival.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dump {
     /// Milliseconds of each step.
@@ -13,7 +13,7 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// Reads it; an error says what is wrong.
+    /// Parses the bytes; the error says what is wrong.
     pub fn read(bytes: &[u8], vertices: usize) -> Result<Self, String> {
         let (head, rest) = bytes.split_first_chunk::<8>().ok_or("the frames are empty")?;
         let word = |i: usize| u32::from_le_bytes([head[i], head[i + 1], head[i + 2], head[i + 3]]) as usize;

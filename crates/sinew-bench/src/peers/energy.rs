@@ -1,7 +1,7 @@
-//! The energy of a motion, by our own formula for everybody, and what of it was kept.
+//! The energy of a motion, by the same formula for all simulators, and how much of it was kept.
 //!
-//! kept(t) = (H(t) − H_static)/(H(0) − H_static): 1 for a motion that lost nothing, 0 for a body that hangs still. H_static is the
-//! smallest potential energy, that of the body in equilibrium.
+//! kept(t) = (H(t) − H_static)/(H(0) − H_static): 1 for a motion that lost nothing, 0 for a body that hangs still. H_static is the smallest
+//! potential energy, that of the body in equilibrium.
 
 use crate::error::BenchError;
 use glam::DVec3;
@@ -20,7 +20,7 @@ pub struct Frame {
     pub kinetic: f64,
     /// Elastic and gravity.
     pub potential: f64,
-    /// How far the lowest vertex is below where the lowest one started, m.
+    /// Depth of the lowest vertex below the lowest initial position, m.
     pub depth: f64,
 }
 
@@ -30,7 +30,7 @@ impl Frame {
     }
 }
 
-/// Measures positions and velocities with the potentials of a model.
+/// Computes energies of positions and velocities with the potentials of a model.
 pub struct Scale {
     model: Arc<Model>,
     state: State,
@@ -49,7 +49,7 @@ impl Scale {
         Ok(Self { model, state: start.clone(), floor, sag })
     }
 
-    /// The energies of a frame; `None` if it is not finite. Pinned vertices are taken to be where they are pinned: rivals round them.
+    /// The energies of a frame; `None` if it is not finite. Pinned vertices are placed where they are pinned, because rivals round them.
     pub fn weigh(&mut self, x: &[DVec3], v: &[DVec3]) -> Option<Frame> {
         let (model, start) = (Arc::clone(&self.model), lowest(self.model.rest()));
         let mut state = self.state.clone();
@@ -79,7 +79,7 @@ fn lowest(x: &[DVec3]) -> f64 {
     x.iter().map(|p| p.y).fold(f64::INFINITY, f64::min)
 }
 
-/// Steps of one second from rest, again and again: implicit descent of the potential energy.
+/// Steps of one second from rest, repeated: implicit descent of the potential energy.
 fn equilibrium(model: &Arc<Model>, start: &State) -> Result<State, BenchError> {
     const ROUNDS: usize = 60;
     let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(format!("no equilibrium: {error}"));
@@ -107,18 +107,18 @@ fn equilibrium(model: &Arc<Model>, start: &State) -> Result<State, BenchError> {
     Ok(state)
 }
 
-/// A motion, and how it went.
+/// A motion, and whether it succeeded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
     /// The initial state first.
     pub frames: Vec<Frame>,
-    /// Frames that were asked for.
+    /// Number of requested frames.
     pub wanted: usize,
     /// Whether a frame was no longer finite.
     pub exploded: bool,
 }
 
-/// What a motion kept.
+/// What a motion kept of its energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
     /// Share of the energy at the end.
@@ -129,7 +129,7 @@ pub struct Kept {
     pub kinetic: f64,
     /// Mean depth of the lowest vertex in the last two seconds, m.
     pub sag: f64,
-    /// When it was measured, s.
+    /// Time of the measurement, s.
     pub time: f64,
 }
 
@@ -197,7 +197,7 @@ mod tests {
         let start = scale.weigh(built.state.positions(), &still).unwrap();
         assert_eq!((start.kinetic, start.depth), (0.0, 0.0));
         assert!(scale.floor() < start.potential - 1.0, "{} J", scale.floor());
-        // Left alone in equilibrium, it stays there.
+        // A body released in equilibrium stays there.
         let (model, mut rest) = (built.model(), equilibrium(built.model(), &built.state).unwrap());
         let mut simulator = Simulator::new(Arc::clone(model), Settings::plain()).unwrap();
         simulator.step(&mut rest).unwrap();

@@ -1,5 +1,5 @@
-//! The private folder of the rivals: their packages, our drivers, bodies, frames and logs. Nothing is installed elsewhere, and
-//! whoever removes the folder has removed everything.
+//! The private folder of the rivals: their packages, our drivers, bodies, frames and logs. Nothing is installed elsewhere, so removing the
+//! folder removes everything.
 
 use super::process;
 use super::rivals::Rival;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Time for one installation.
+/// Time limit for one installation.
 const INSTALL: Duration = Duration::from_secs(900);
 
 const DRIVERS: &[(&str, &str)] = &[
@@ -28,11 +28,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes it, if need be, and puts our drivers into it.
+    /// Creates it, if necessary, and puts our drivers into it.
     pub fn open(root: &Path) -> Result<Self, BenchError> {
         let create = |path: &Path| std::fs::create_dir_all(path).map_err(BenchError::file(path));
         create(root)?;
-        // Programs run with other working folders and need the whole path.
+        // Programs run with other working folders and need the absolute path.
         let root = root.canonicalize().map_err(BenchError::file(root))?;
         let folder = Self { root };
         for name in ["drivers", "runs", "logs", "installed"] {
@@ -43,7 +43,7 @@ impl Folder {
             if let Some(parent) = path.parent() {
                 create(parent)?;
             }
-            // Unchanged files keep their time, so that nothing is built anew.
+            // Unchanged files keep their time, so that nothing is rebuilt.
             if std::fs::read_to_string(&path).ok().as_deref() != Some(*text) {
                 std::fs::write(&path, text).map_err(BenchError::file(&path))?;
             }
@@ -56,7 +56,7 @@ impl Folder {
         std::fs::read_dir(root.join("installed")).is_ok_and(|mut entries| entries.next().is_some())
     }
 
-    /// Installs a rival unless it is there. The error says why not, in a few words.
+    /// Installs a rival unless it is already installed. The error says why not, in a few words.
     pub fn install(&self, rival: Rival) -> Result<(), String> {
         let stamp = self.root.join("installed").join(stamp(rival));
         if rival != Rival::Rapier && stamp.exists() {
@@ -73,12 +73,12 @@ impl Folder {
         std::fs::write(&stamp, rival.name()).map_err(|error| error.to_string())
     }
 
-    /// The folder itself, whole path.
+    /// The folder itself, as an absolute path.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A driver.
+    /// The path of a driver.
     pub fn driver(&self, name: &str) -> PathBuf {
         let below = if name.ends_with(".mjs") { "jolt" } else { "" };
         self.root.join("drivers").join(below).join(name)
@@ -90,12 +90,12 @@ impl Folder {
         self.root.join("python").join(below)
     }
 
-    /// Where Newton's compiled kernels go.
+    /// The folder for Newton's compiled kernels.
     pub fn warp_cache(&self) -> PathBuf {
         self.root.join("warp-cache")
     }
 
-    /// The driver of rapier, built.
+    /// The built driver of rapier.
     pub fn rapier_program(&self) -> PathBuf {
         self.rapier_target().join("release").join(format!("rapier-driver{}", std::env::consts::EXE_SUFFIX))
     }

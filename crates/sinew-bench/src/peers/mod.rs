@@ -1,10 +1,10 @@
-//! Side by side with other simulators: the same bodies, the same formula for energy, one after the other on one machine.
+//! Comparison with other simulators: the same bodies, the same formula for energy, one after the other on one machine.
 //!
-//! A rival is a package that users install, driven by a small program of ours in `peers/`. It reads the body that
-//! `subject` exports, times its own steps and writes its frames; `energy` judges them like ours. Ours run before the first
-//! rival and after each of them, so that a machine that is busier at times is so for everybody.
+//! A rival is a package that users install, driven by a small program of ours in `peers/`. It reads the body that `subject` exports, times
+//! its own steps and writes its frames; `energy` measures them like ours. Our runs come before the first rival and after each of them, so
+//! that a busy machine affects all.
 //!
-//! A rival that cannot be installed or run is a line of the table that says why.
+//! A rival that cannot be installed or run gets a line in the table that says why.
 
 mod dump;
 mod energy;
@@ -33,7 +33,7 @@ use table::{Row, Who, tabulate};
 
 /// Stiffnesses, as factors of the shipped one.
 const FACTORS: [f64; 3] = [1.0, 10.0, 100.0];
-/// Ten seconds, and what a quick look takes.
+/// Ten seconds, and the frames of a quick run.
 const FRAMES: usize = 300;
 const QUICK_FRAMES: usize = 15;
 /// Frames of our runs between the rivals, which only measure time.
@@ -81,7 +81,7 @@ pub fn bar(
     ))
 }
 
-/// Everybody's rows, and our report at the shipped stiffness.
+/// The rows of all simulators, and our report at the shipped stiffness.
 struct Results {
     rows: Vec<Row>,
     report: sinew_scene::run::Report,
@@ -187,7 +187,7 @@ struct Bout<'a> {
 }
 
 impl Bout<'_> {
-    /// Runs it and measures its frames; an error is a few words for the table.
+    /// Runs it and measures its frames; the error is a few words for the table.
     fn fight(&self, scale: &mut Scale, subject: &Subject) -> Result<(Vec<f64>, Motion, String), String> {
         let name = format!(
             "{}-{}-{:?}-{}",
@@ -200,9 +200,9 @@ impl Bout<'_> {
         let _ = std::fs::remove_file(&out);
         let mut command = self.rival.command(self.folder, self.body, &out, &self.configuration);
         command.env("SINEW_PEERS_BUDGET", self.options.peers_budget.to_string());
-        // The driver ends itself after its budget; setting up and compiling come on top.
+        // The driver ends itself after its budget; set-up and compilation take additional time.
         let limit = Duration::from_secs_f64(2.0 * self.options.peers_budget + 240.0);
-        // Some leave files wherever they are started.
+        // Some write files into their working folder.
         let log = self.folder.log(&name);
         command.current_dir(self.folder.root());
         process::run(&mut command, &log, limit)?;

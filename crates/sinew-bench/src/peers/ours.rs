@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use sinew_scene::run::{Report, Run};
 use std::time::Instant;
 
-/// What a run gave.
+/// The results of a run.
 pub struct Ours {
     /// Milliseconds of each step.
     pub times: Vec<f64>,
@@ -40,7 +40,7 @@ pub fn run(
             }
         }
     }
-    // The first row is the initial state, which no step led to.
+    // The first row is the initial state, before any step.
     let times = run.rows().iter().skip(1).map(|row| row.times.step).collect();
     Ok(Ours { times, motion, report: run.report() })
 }

@@ -1,11 +1,11 @@
-//! Programs of others: started, watched, and ended when their time is up.
+//! External programs: started, watched, and ended when their time is up.
 
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs a command to its end, its words in `log`. The error is for a cell of a table: a few words, without a path.
+/// Runs a command to its end, with its output in `log`. The error is for a cell of a table: a few words, without a path.
 pub fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), String> {
     let program =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -37,14 +37,14 @@ pub fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), Str
     Err(format!("`{program}` ended with {status}: {}", last_words(log)))
 }
 
-/// What a driver asks to be noted in the table: after `sinew-note: ` in its log.
+/// A driver's note for the table: the text after `sinew-note: ` in its log.
 pub fn note(log: &Path) -> String {
     let text =
         std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     text.lines().find_map(|line| line.strip_prefix("sinew-note: ")).unwrap_or_default().trim().to_owned()
 }
 
-/// The last line that says something, shortened.
+/// The last meaningful line, shortened.
 fn last_words(log: &Path) -> String {
     let text =
         std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();

@@ -1,15 +1,15 @@
-//! The rivals and how each is set up: its best configuration for energy and its best for speed.
+//! The rivals and their configurations: the best for energy and the best for speed.
 //!
-//! Best for energy means many small substeps, as many as give a frame of tens of milliseconds at the shipped stiffness; explicit
-//! integration takes √factor times as many on stiffer bodies, or it explodes. Best for speed is what the rival's own
-//! documentation starts from.
+//! Best for energy means many small substeps, as many as give a frame of tens of milliseconds at the shipped stiffness; explicit integration
+//! takes √factor times as many on stiffer bodies, or it explodes. Best for speed is the configuration that the rival's own documentation
+//! starts with.
 
 use super::folder::Folder;
 use super::subject::Scene;
 use std::path::Path;
 use std::process::Command;
 
-/// Who is compared with us.
+/// The simulators that we compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rival {
     /// Rapier, a Rust crate.
@@ -24,7 +24,7 @@ pub enum Rival {
     MuJoCo,
 }
 
-/// All of them, in the order in which they run.
+/// All rivals, in the order in which they run.
 pub const RIVALS: [Rival; 5] = [Rival::Jolt, Rival::Rapier, Rival::PyPbd, Rival::Newton, Rival::MuJoCo];
 
 /// What a configuration is best for.
@@ -37,7 +37,7 @@ pub enum Aim {
 }
 
 impl Aim {
-    /// In a table.
+    /// Its name in a table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Energy => "energy",
@@ -46,14 +46,14 @@ impl Aim {
     }
 }
 
-/// One way to set up a rival.
+/// One configuration of a rival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
     /// What it is best for.
     pub aim: Aim,
-    /// In a table.
+    /// Its name in a table.
     pub name: &'static str,
-    /// After the body and the output.
+    /// Arguments after the body and the output.
     pub arguments: &'static [&'static str],
 }
 
@@ -62,7 +62,7 @@ const fn configuration(aim: Aim, name: &'static str, arguments: &'static [&'stat
 }
 
 impl Rival {
-    /// In a table.
+    /// Its name in a table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rapier => "rapier3d 0.36.1",
@@ -73,7 +73,7 @@ impl Rival {
         }
     }
 
-    /// Best for energy, best for speed.
+    /// The configurations that are best for energy and best for speed.
     pub fn configurations(self, scene: Scene) -> [Configuration; 2] {
         use Aim::{Energy, Speed};
         match (self, scene) {
@@ -112,7 +112,7 @@ impl Rival {
         }
     }
 
-    /// What a reader must know to judge the numbers.
+    /// What a reader must know to interpret the numbers.
     pub fn remark(self, scene: Scene) -> &'static str {
         match (self, scene) {
             (Self::Jolt, Scene::Bar) => "edges and volumes: it has no finite elements",
@@ -148,7 +148,7 @@ impl Rival {
             command.env("WARP_CACHE_PATH", folder.warp_cache());
         }
         if self == Self::PyPbd {
-            // With more threads its loops over small groups of constraints wait for each other more than they work.
+            // With more threads, its loops over small groups of constraints wait more than they work.
             command.env("OMP_NUM_THREADS", "1");
         }
         command

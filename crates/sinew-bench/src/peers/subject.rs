@@ -1,4 +1,4 @@
-//! The two bodies that everybody simulates, at a stiffness, and their export as text.
+//! The two bodies that all simulators simulate, at a given stiffness, and their export as text.
 //!
 //! ```text
 //! sinew-body 1
@@ -19,17 +19,17 @@ use sinew_scene::models;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Which of the two.
+/// The two scenes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scene {
-    /// A cloth of springs, held by its corners.
+    /// A cloth of springs, pinned at its corners.
     Cloth,
-    /// A bar of tetrahedra, held at one end.
+    /// A bar of tetrahedra, pinned at one end.
     Bar,
 }
 
 impl Scene {
-    /// The shipped scene.
+    /// Name of the shipped scene.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cloth => "peers-cloth",
@@ -37,7 +37,7 @@ impl Scene {
         }
     }
 
-    /// What a factor of stiffness multiplies, with the shipped values.
+    /// The keys that a stiffness factor multiplies, with the shipped values.
     fn stiffness(self) -> &'static [(&'static str, f64)] {
         match self {
             Self::Cloth => &[("material.stiffness", 500.0), ("material.bend_stiffness", 10.0)],
@@ -51,7 +51,7 @@ impl Scene {
 pub struct Subject {
     /// Which body.
     pub scene: Scene,
-    /// Times the shipped stiffness.
+    /// Factor of the shipped stiffness.
     pub factor: f64,
     /// Frames to simulate.
     pub frames: usize,
@@ -71,7 +71,7 @@ impl Subject {
         build(&parse(scene.text, name, &overrides).map_err(refuse)?, Path::new("")).map_err(refuse)
     }
 
-    /// The body as text for the rivals: masses and pins are the engine's, springs and tetrahedra those that it was given.
+    /// The body as text for the rivals: masses and pins are the engine's, springs and tetrahedra those of the scene's mesh.
     pub fn export(&self, built: &BuiltScene) -> Result<String, BenchError> {
         let scene = &built.scene;
         let body =

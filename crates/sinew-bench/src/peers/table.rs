@@ -1,4 +1,4 @@
-//! The table of everybody.
+//! The table of all simulators.
 
 use super::energy::{Kept, Motion};
 use super::rivals::{Aim, Configuration, Rival};
@@ -6,11 +6,11 @@ use super::subject::Scene;
 use crate::record::{Table, number};
 use crate::statistics::Sample;
 
-/// More than this share of the initial energy is not kept but invented; a kinetic energy of this many times it, an explosion.
+/// Above this share of the initial energy, a motion has gained energy; a kinetic energy of this many times it counts as an explosion.
 const GAINED: f64 = 1.05;
 const EXPLODED: f64 = 100.0;
 
-/// Whose line it is.
+/// The simulator of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// Sinew.
@@ -19,18 +19,18 @@ pub enum Who {
     Rival(Rival, Aim),
 }
 
-/// A line.
+/// A line of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Whose.
+    /// The simulator.
     pub who: Who,
     /// Stiffness over the shipped one.
     pub factor: f64,
-    /// What it is called.
+    /// The name of the configuration.
     pub name: String,
-    /// Milliseconds a frame; empty if it did not run.
+    /// Milliseconds per frame; empty if it did not run.
     pub times: Sample,
-    /// What the motion kept; `None` if there is none.
+    /// What the motion kept of its energy; `None` if there is no motion.
     pub kept: Option<Kept>,
     /// What a reader must know.
     pub note: String,
@@ -81,14 +81,14 @@ fn note(motion: &Motion, kept: Option<Kept>, remark: &str) -> String {
     };
     let gains = match (gone, potential > GAINED, energy > GAINED) {
         (true, ..) | (_, false, false) => "",
-        // Constraints that are far from solved are stretched springs.
+        // Constraints that are far from solved look like stretched springs.
         (_, true, _) => "overstretched: its solver does not converge",
         (_, false, true) => "gains energy",
     };
     [remark, &what, gains].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// Everybody at every stiffness.
+/// The table of all simulators at every stiffness.
 pub fn tabulate(scene: Scene, rows: &[Row]) -> Table {
     let title = match scene {
         Scene::Cloth => "Scene C: cloth of 3,721 vertices and 18,118 springs, held by four corners",

@@ -1,4 +1,4 @@
-//! `sinew bench`: named benchmarks, a report, the page of performance.
+//! `sinew bench`: named benchmarks, a report, the performance page.
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// Measure kernels and steps against their references, and other simulators side by side.
 ///
-/// A benchmark that misses its goal is a measurement: the exit code is 0, and the report says `pass: false`. One that cannot run
-/// makes it 1. Times are medians, spreads interquartile ranges; references are measured in turn with ours, in the same run.
+/// A benchmark that misses its goal is a measurement: the exit code is 0, and the report says `pass: false`. A benchmark that cannot run
+/// makes the exit code 1. Times are medians, spreads interquartile ranges; references are measured in turn with ours, in the same run.
 #[derive(Debug, Args)]
 pub struct BenchArguments {
-    /// Benchmarks to run; by default all that can. `sinew bench --list` lists them.
+    /// Benchmarks to run; by default all that can run. `sinew bench --list` lists them.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
     /// List the benchmarks.
@@ -29,13 +29,14 @@ pub struct BenchArguments {
     /// The private folder of the other simulators; remove it to remove them.
     #[arg(long, value_name = "DIR", default_value = "target/peers")]
     peers_dir: PathBuf,
-    /// Seconds after which a run of another simulator ends early.
+    /// Time limit of a run of another simulator, in seconds.
     #[arg(long, value_name = "S", default_value_t = 120.0, value_parser = seconds)]
     peers_budget: f64,
     /// Write the results as JSON to this file.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Write the page of performance to this file, and its plot into images/ beside it. performance-story.md and performance-scale.md beside it are included.
+    /// Write the performance page to this file, and its plot into images/ next to it. Includes performance-story.md and performance-scale.md
+    /// from the same folder.
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
     /// Take results from earlier reports instead of measuring; later files replace results of earlier ones.
@@ -44,10 +45,10 @@ pub struct BenchArguments {
     /// Write the plot of `scaling` as PNG and SVG into this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Small bodies and few rounds: shows that it works, the numbers are rough and goals mean little.
+    /// Use small bodies and few rounds: a check that everything works; the numbers are rough and goals mean little.
     #[arg(long)]
     quick: bool,
-    /// No progress.
+    /// Show no progress.
     #[arg(long)]
     quiet: bool,
     /// Print the results as JSON.
@@ -99,7 +100,7 @@ fn measure(arguments: &BenchArguments) -> Result<Vec<Record>, Failure> {
     let mut records = Vec::new();
     for (i, benchmark) in chosen.iter().enumerate() {
         if interrupt.is_pressed() {
-            // What was measured is worth keeping.
+            // Keep the results so far.
             write_files(&records, arguments)?;
             return Err(Failure::InterruptedBench { done: i, all: chosen.len() });
         }
@@ -129,7 +130,7 @@ fn has_peers(arguments: &BenchArguments) -> bool {
     arguments.peers || Folder::is_in_use(&arguments.peers_dir)
 }
 
-/// The benchmarks by their names; without names, all, and those with rivals only where rivals are there or wanted.
+/// The benchmarks by their names; without names, all, and those with rivals only if rivals are installed or requested.
 fn chosen(arguments: &BenchArguments) -> Result<Vec<&'static Benchmark>, Failure> {
     let peers = has_peers(arguments);
     if arguments.ids.is_empty() {
@@ -206,7 +207,7 @@ fn to_json(records: &impl serde::Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(records).map_err(|error| Failure::Run(error.to_string()))
 }
 
-/// A result for people.
+/// Describes a result for people.
 fn described(record: &Record) -> String {
     if let Some(why) = &record.failure {
         return format!("{}  COULD NOT RUN: {why}\n", record.id);

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub struct CompareArguments {
     /// A scene file, or the name of a built-in scene.
     scene: String,
-    /// A name and the values that it changes; NAME alone is the scene as it is.
+    /// A name and the values that it changes; NAME alone is the scene unchanged.
     #[arg(long, value_name = "NAME:KEY=VALUE[,KEY=VALUE…]", required = true)]
     variant: Vec<String>,
     /// Number of frames, instead of the scene's.
@@ -39,7 +39,7 @@ pub struct CompareArguments {
     /// Number of threads; by default one per core.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// No progress.
+    /// Show no progress.
     #[arg(long)]
     quiet: bool,
     /// Print the reports as JSON instead of a table.
@@ -47,7 +47,7 @@ pub struct CompareArguments {
     json: bool,
 }
 
-/// A name and what it changes.
+/// A variant: its name and its overrides.
 #[derive(Debug)]
 struct Variant {
     name: String,
@@ -67,7 +67,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     }
     let source = Source::load(&arguments.scene)?;
     threads::with(arguments.threads, || {
-        // All are built before the first runs: a mistake in the last shows at once.
+        // All are built before the first runs, so that a mistake in the last shows at once.
         let mut runs = Vec::new();
         for variant in &variants {
             let built = source.build(&variant.overrides)?;
@@ -149,7 +149,7 @@ fn overview(reports: &[Report]) -> String {
     table::aligned(&rows, true)
 }
 
-/// Total energy of each variant and, dashed, what it should be.
+/// Total energy of each variant and, dashed, its target.
 fn energy_plot(runs: &[Run], scene: &str) -> Plot {
     let points =
         |run: &Run, value: fn(&Row) -> f64| run.rows().iter().map(|row| (row.time, value(row))).collect();
@@ -162,7 +162,7 @@ fn energy_plot(runs: &[Run], scene: &str) -> Plot {
         })
         .collect();
     for (i, run) in runs.iter().enumerate() {
-        // Targets mostly coincide; one that does is drawn once.
+        // Targets usually coincide; equal ones are drawn once.
         let target: Vec<(f64, f64)> = points(run, |row| row.target);
         if i > 0 && runs[..i].iter().any(|other| points(other, |row| row.target).starts_with(&target)) {
             continue;
@@ -178,7 +178,7 @@ fn energy_plot(runs: &[Run], scene: &str) -> Plot {
         title: scene.to_owned(),
         x_label: "time (s)".into(),
         y_label: "total energy (J)".into(),
-        // An explosion would press everything else onto the axis.
+        // An explosion would flatten everything else onto the axis.
         log_y: low > 0.0 && high > 20.0 * start,
         log_x: false,
         series,

@@ -12,16 +12,16 @@ use crate::failure::Failure;
 use clap::Subcommand;
 use std::path::Path;
 
-/// What to do.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Simulate a scene and report.
     Run(run::RunArguments),
-    /// See and touch a scene in the browser.
+    /// View a scene in the browser and interact with it.
     View(view::ViewArguments),
     /// Simulate one scene with several settings: one table, one plot.
     Compare(compare::CompareArguments),
-    /// Make a figure or table of the papers again: numbers, plot, verdict.
+    /// Reproduce a figure or table of the papers: numbers, plot, verdict.
     Paper(paper::PaperArguments),
     /// Measure kernels and steps against their references, and other simulators side by side.
     Bench(bench::BenchArguments),
@@ -32,7 +32,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Self::Run(arguments) => run::run(&arguments),
@@ -46,7 +46,7 @@ impl Command {
     }
 }
 
-/// Frames that `--frames` accepts.
+/// Largest number of frames that `--frames` accepts.
 const MAX_FRAMES: u64 = 1_000_000;
 
 /// Parses `--frames`.
@@ -61,7 +61,7 @@ fn threads(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(refuse)
 }
 
-/// Refuses a place for the report that cannot work before the run, not after it.
+/// Checks before the run, not after it, that the report can be written.
 fn check_writable(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {

@@ -11,26 +11,26 @@ use sinew_scene::run::{OutputError, PLOT_SIZE, Run};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Columns of a note on a terminal.
+/// Width of a note on a terminal, characters.
 const LINE: usize = 100;
 
-/// Make a figure or table of the papers again: numbers, plot, verdict.
+/// Reproduce a figure or table of the papers: numbers, plot, verdict.
 ///
 /// A verdict of "not-reproduced" is a result: the exit code is 0.
 #[derive(Debug, Args)]
 pub struct PaperArguments {
     /// `list`, `all`, or the ID of an experiment.
     what: String,
-    /// The paper's length and size instead of a few seconds.
+    /// Use the paper's length and size instead of a few seconds.
     #[arg(long)]
     full: bool,
-    /// Write ID.png, ID.svg and ID.json into this folder, ID-picture.png where the trials can be seen; for `all` also summary.md.
+    /// Write ID.png, ID.svg and ID.json into this folder, and ID-picture.png if the experiment has a picture; for `all` also summary.md.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of threads; by default one per core.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// No progress.
+    /// Show no progress.
     #[arg(long)]
     quiet: bool,
     /// Print JSON.
@@ -122,7 +122,7 @@ fn write_files(
 ) -> Result<(), Failure> {
     let at = |extension: &str| folder.join(format!("{}.{extension}", experiment.id));
     let figure = experiment.figure(runs);
-    // Two panels need less than twice the height to be read.
+    // Two panels need less than twice the height to be readable.
     let size = (PLOT_SIZE.0, PLOT_SIZE.1 + 340 * (figure.panels.len().saturating_sub(1)) as u32);
     figure.write_png(at("png"), size).map_err(OutputError::from)?;
     figure.write_svg(at("svg"), size).map_err(OutputError::from)?;
@@ -150,7 +150,7 @@ fn optional(x: Option<f64>) -> String {
     x.map_or_else(|| "–".to_owned(), table::number)
 }
 
-/// The finding for people.
+/// Describes the finding for people.
 fn described(experiment: &Experiment, finding: &Finding) -> String {
     let mut text = format!(
         "{}  {}, {}: {}\n",

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub struct RunArguments {
     /// A scene file, or the name of a built-in scene (`sinew scenes` lists them).
     scene: String,
-    /// Number of frames, instead of the scene's; with --resume, counted from the very start.
+    /// Number of frames, instead of the scene's; with --resume, counted from the start of the original run.
     #[arg(long, value_name = "N", value_parser = super::frames)]
     frames: Option<usize>,
     /// Change a value of the scene, for example solver.iterations=20.
@@ -30,7 +30,7 @@ pub struct RunArguments {
     /// Write the report as JSON to this file.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Number of threads; by default one per core. It changes the time, never the result.
+    /// Number of threads; by default one per core. It affects the time, never the result.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// Continue from a checkpoint of the same scene.
@@ -39,7 +39,7 @@ pub struct RunArguments {
     /// Fail unless the report meets the scene's `[expect]`.
     #[arg(long)]
     check: bool,
-    /// No progress.
+    /// Show no progress.
     #[arg(long)]
     quiet: bool,
     /// Print the report as JSON instead of a summary.

@@ -26,7 +26,7 @@ struct Entry {
     seconds_to_run: f64,
 }
 
-/// Lists them.
+/// Lists the built-in scenes.
 pub fn scenes(arguments: &ScenesArguments) -> Result<(), Failure> {
     let mut entries = Vec::new();
     for scene in builtin::SCENES {

@@ -11,18 +11,18 @@ use sinew_viewer::{Library, Opening};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// See and touch a scene in the browser. Ctrl-C ends it.
+/// View a scene in the browser and interact with it. Ctrl-C ends it.
 #[derive(Debug, Args)]
 pub struct ViewArguments {
     /// A scene file, or the name of a built-in scene (`sinew scenes` lists them); the page can open others.
     scene: Option<String>,
-    /// Port on 127.0.0.1; by default any that is free.
+    /// Port on 127.0.0.1; by default any free one.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
     /// Do not open the browser; the address is printed in any case.
     #[arg(long)]
     no_open: bool,
-    /// The page can open scene files below this folder; by default the one of SCENE, or the current one.
+    /// The page can open scene files below this folder; by default the folder of SCENE, or the current one.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Number of threads of each page; by default one per core.
@@ -52,7 +52,7 @@ pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
     server.run(|| interrupt.is_pressed()).map_err(|error| Failure::Run(error.to_string()))
 }
 
-/// What the page shall open first and the folder of its files. A scene that is wrong is refused here, before anything starts.
+/// What the page opens first, and the folder of its files. An invalid scene is refused here, before anything starts.
 fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), Failure> {
     let named = arguments.folder.as_deref().map(folder).transpose()?;
     let Some(scene) = &arguments.scene else {
@@ -76,14 +76,14 @@ fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), 
     Ok((Some(Opening::File(below.replace('\\', "/"))), served))
 }
 
-/// A folder that is there, by its full name.
+/// The absolute path of an existing folder.
 fn folder(path: &Path) -> Result<PathBuf, Failure> {
     let refuse = |why: &str| Failure::Input(format!("--folder {}: {why}", path.display()));
     let full = path.canonicalize().map_err(|error| refuse(&error.to_string()))?;
     if full.is_dir() { Ok(full) } else { Err(refuse("not a folder")) }
 }
 
-/// Asks the system for its browser. That there is none is no reason to end.
+/// Asks the system to open its browser. A missing browser is not an error.
 fn open(address: &str) {
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
@@ -96,7 +96,7 @@ fn open(address: &str) {
     };
     let quiet = command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match quiet.spawn() {
-        // Some openers stay as long as the browser does.
+        // Some openers run as long as the browser does.
         Ok(mut opener) => drop(std::thread::spawn(move || match opener.wait() {
             Ok(status) if status.success() => {}
             _ => console::remark("the browser could not be opened; use the address above"),

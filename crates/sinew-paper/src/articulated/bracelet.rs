@@ -7,7 +7,7 @@ use sinew_scene::export::plot::Figure;
 use sinew_scene::run::{Row, Run};
 
 const BRACELET: &str = "paper/bracelet";
-/// Of the scene: beads, and radius of the ring, m.
+/// Values of the scene: number of beads, and radius of the ring, m.
 const BEADS: usize = 12;
 const RADIUS: f64 = 0.2;
 const HINGES: [&str; 2] = ["body.0.mesh.bracelet.hinges=true", "body.0.initial.rotate.degrees=0"];
@@ -22,7 +22,7 @@ pub(crate) const ART_FIG15: Experiment = Experiment {
         let frames = length.pick(180, 1200);
         vec![
             Trial::new("balls", BRACELET, frames, &[]),
-            // Hinges keep the ring in its plane: upright, it has somewhere to fall.
+            // Hinges keep the ring in its plane, so it stands upright to be able to fall.
             Trial::new("hinges, upright", BRACELET, frames, &HINGES),
             Trial::new("balls, FEPR", BRACELET, frames, &["correction.kind=fepr"]),
         ]
@@ -60,13 +60,13 @@ fn judge(runs: &[Run]) -> Finding {
         .remark("Gaps are those of the last frame. Hinges make 3 of 60 rows of a planar ring redundant.")
 }
 
-/// Whether it ever has more energy than at the start.
+/// Whether its energy ever exceeds that of the start.
 fn gains(run: &Run) -> bool {
     let scale = run.rows().iter().map(|row: &Row| row.kinetic).fold(0.0, f64::max);
     highest(run).is_nan() || run.rows().iter().any(|row| row.total() > first(run).total() + 1e-6 * scale)
 }
 
-/// Rotation and translation of a bead from its vertices at rest to where they are: x = R X + t.
+/// Rotation and translation of a bead from the rest positions of its vertices to the current ones: x = R X + t.
 fn placement(run: &Run, bead: usize) -> (DMat3, DVec3) {
     let (rest, now) = (run.scene().model().rest(), run.state().positions());
     let each = rest.len() / BEADS;
@@ -84,14 +84,14 @@ fn placement(run: &Run, bead: usize) -> (DMat3, DVec3) {
     (turn, after - turn * before)
 }
 
-/// Middle of a bead at rest: of its vertices.
+/// Centre of a bead at rest: the mean of its vertices.
 fn middle(run: &Run, bead: usize) -> DVec3 {
     let rest = run.scene().model().rest();
     let each = rest.len() / BEADS;
     rest[bead * each..(bead + 1) * each].iter().copied().sum::<DVec3>() / each as f64
 }
 
-/// The widest gap between two beads at the point that their joint gives them in common, m.
+/// The widest gap between two beads at their common joint, m.
 fn gap(run: &Run) -> f64 {
     let apart = |k: usize| {
         let next = (k + 1) % BEADS;

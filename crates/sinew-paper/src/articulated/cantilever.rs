@@ -1,4 +1,4 @@
-//! A cantilever with two bones: the result and its energy against the exact solution of each step [li2020, Fig. 9 and 11].
+//! A cantilever with two bones: the result and its energy compared with the exact solution of each step [li2020, Fig. 9 and 11].
 
 use super::{distance, step_time, stiff_instead};
 use crate::measure::{drift, first};
@@ -6,7 +6,7 @@ use crate::{Document, Experiment, Finding, Trial, curves};
 use sinew_scene::run::{Row, Run};
 
 const CANTILEVER: &str = "paper/cantilever";
-/// Of the scene, Pa and m.
+/// Values of the scene, Pa and m.
 const YOUNG: f64 = 1e5;
 const LENGTH: f64 = 1.7;
 const EXACT: [&str; 2] = ["solver.kind=newton", "solver.iterations=50"];

@@ -8,7 +8,7 @@ use sinew_scene::export::plot::Figure;
 use sinew_scene::run::Run;
 use std::sync::Arc;
 
-/// Iterations after which the error is looked at.
+/// Iterations after which the error is measured.
 const COUNTS: [usize; 15] = [1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 40, 50, 70, 100];
 /// Below this the error is rounding.
 const ROUNDING: f64 = 1e-12;
@@ -41,7 +41,7 @@ pub(crate) const ART_FIG10: Experiment = Experiment {
     },
 };
 
-/// Error after so many iterations.
+/// Error after each number of iterations.
 struct Curve {
     name: String,
     errors: Vec<(usize, f64)>,
@@ -52,13 +52,13 @@ impl Curve {
         self.errors.iter().find(|(n, _)| *n == iterations).map_or(f64::NAN, |(_, error)| *error)
     }
 
-    /// Decimal digits won per iteration between two counts; an error that is all rounding wins no more.
+    /// Decimal digits gained per iteration between two counts; an error at the level of rounding gains no more.
     fn digits(&self, from: usize, to: usize) -> f64 {
         (self.after(from).max(ROUNDING) / self.after(to).max(ROUNDING)).log10() / (to - from) as f64
     }
 }
 
-/// The step after the last frame of the run, solved exactly and by so many plain and accelerated iterations:
+/// The step after the last frame of the run, solved exactly and with different numbers of plain and accelerated iterations:
 /// ‖x⁽ⁱ⁾ − x*‖/‖x⁽⁰⁾ − x*‖ [li2020, Eq. 18].
 fn curves(run: &Run) -> Vec<Curve> {
     let (model, settings) = (run.scene().model(), *run.scene().settings());
@@ -88,7 +88,7 @@ fn curves(run: &Run) -> Vec<Curve> {
     all
 }
 
-/// Solves one and the same step in different ways.
+/// Solves the same step in different ways.
 struct Stepper {
     simulator: Simulator,
 }

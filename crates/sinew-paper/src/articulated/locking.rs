@@ -7,7 +7,7 @@ use sinew::State;
 use sinew_scene::export::plot::Figure;
 use sinew_scene::run::Run;
 
-/// Of the scene, Pa.
+/// Value of the scene, Pa.
 const YOUNG: f64 = 1e4;
 const BAR: &str = "paper/spinning-bar";
 
@@ -61,7 +61,7 @@ fn judge(runs: &[Run]) -> Finding {
         .remark("A soft bar of 1715 vertices with two bones, π rad/s, 10 iterations a step of 1/30 s. What bones lack to 180° is backward Euler's damping. The paper starts its iterations from the last frame, and then stiff flesh locks; we start from the prediction, and then it does not lock here.")
 }
 
-/// The angle about z by which the vertices have turned, as the best fit in the plane, °.
+/// The angle about z by which the vertices have rotated, fitted in the plane, °.
 fn turned(run: &Run, state: &State) -> f64 {
     let model = run.scene().model();
     let (masses, rest, now) = (model.masses(), model.rest(), state.positions());

@@ -1,7 +1,7 @@
 //! Soft characters with bones [li2020].
 //!
-//! One file for each theme: locking, swings with few iterations and large steps, the cantilever and how fast it converges, bodies without
-//! flesh against a reference, a closed ring, and times.
+//! One file for each theme: locking, swings with few iterations and large steps, the cantilever and its convergence, bodies without flesh
+//! compared with a reference, a closed ring, and times.
 
 mod bracelet;
 mod cantilever;
@@ -26,7 +26,7 @@ use sinew_scene::export::plot::{Dash, Plot, Series, Style};
 use sinew_scene::run::Run;
 use std::sync::Arc;
 
-/// Flesh this many times stiffer in the regions of the two bones, and no bones.
+/// Overrides for flesh that is this many times stiffer in the regions of the two bones, without bones.
 fn stiff_instead(young: f64, factor: f64) -> [String; 2] {
     let entry = |region: usize| format!("{{ select = {{ region = {region} }}, young = {} }}", factor * young);
     ["body.0.skeleton=false".into(), format!("body.0.override=[{}, {}]", entry(1), entry(2))]
@@ -38,7 +38,7 @@ fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     (sum / a.len() as f64).sqrt()
 }
 
-/// Lines, every other one broken.
+/// A plot of lines, every other one broken.
 fn plot(x_label: &str, y_label: &str, lines: Vec<(String, Vec<(f64, f64)>)>) -> Plot {
     let line = |(i, (name, points)): (usize, (String, Vec<(f64, f64)>))| {
         let dash = [Dash::Solid, Dash::Dashed][i % 2];
@@ -54,14 +54,14 @@ fn plot(x_label: &str, y_label: &str, lines: Vec<(String, Vec<(f64, f64)>)>) -> 
     }
 }
 
-/// The steps of the run once more: what `see` reads off each state. Runs keep numbers, not states.
+/// Repeats the steps of the run and collects what `see` reads from each state. Runs store numbers, not states.
 fn again<T>(run: &Run, see: impl Fn(&State) -> T) -> Vec<T> {
     let simulator = Simulator::new(Arc::clone(run.scene().model()), *run.scene().settings());
     let mut simulator = simulator.ok();
     repeated(run, see, |state| simulator.as_mut().is_some_and(|simulator| simulator.step(state).is_ok()))
 }
 
-/// The same with iterations that start from the last frame as the paper's do, and not from the prediction as the engine's.
+/// The same with iterations that start from the last frame, like the paper's, instead of from the prediction, like the engine's.
 fn from_last_frame<T>(run: &Run, see: impl Fn(&State) -> T) -> Vec<T> {
     let mut steps = FromPreviousFrame::new(run.scene().model(), *run.scene().settings()).ok();
     repeated(run, see, |state| steps.as_mut().is_some_and(|steps| steps.step(state)))
@@ -84,7 +84,7 @@ fn step_time(run: &Run) -> f64 {
     median(run.rows().iter().skip(2).map(|row| row.times.step).collect())
 }
 
-/// The middle; not a number of none.
+/// The median; NaN if there are no values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)

@@ -1,4 +1,4 @@
-//! Bones without flesh are rigid bodies: a nunchuck against an accurate reference [li2020, Fig. 14].
+//! Bones without flesh are rigid bodies: a nunchuck compared with an accurate reference [li2020, Fig. 14].
 
 use super::{distance, plot};
 use crate::{Document, Experiment, Finding, Trial};
@@ -7,14 +7,14 @@ use sinew_reference::{Articulated, BallJoint, RigidBody};
 use sinew_scene::export::plot::Figure;
 use sinew_scene::run::Run;
 
-/// Of the scene: size of a stick, gap between them, and where it hangs, m; kg/m³; m/s².
+/// Values of the scene: size of a stick, gap between them, and position of the suspension, m; kg/m³; m/s².
 const STICK: DVec3 = DVec3::new(0.4, 0.2, 0.2);
 const GAP: f64 = 0.05;
 const HOOK: DVec3 = DVec3::new(-0.425, 0.1, 0.1);
 const DENSITY: f64 = 1000.0;
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Steps in the second that is simulated: the paper's 0.1 s, the same divided by 10 and by 100, and some between.
+/// Steps in the simulated second: the paper's 0.1 s, the same divided by 10 and by 100, and some between.
 const STEPS: [usize; 5] = [10, 20, 100, 200, 1000];
 const METHODS: [(&str, &[&str]); 3] = [
     ("backward Euler", &[]),
@@ -49,7 +49,7 @@ pub(crate) const ART_FIG14: Experiment = Experiment {
     },
 };
 
-/// The nunchuck of the scene after so many seconds, in the reference.
+/// The nunchuck of the scene after this many seconds, by the reference.
 fn truth(seconds: f64) -> Articulated {
     let mass = DENSITY * STICK.x * STICK.y * STICK.z;
     let stick = |side: f64| RigidBody::cuboid(mass, DVec3::X * (side * 0.5 * (GAP + STICK.x)), STICK);
@@ -62,7 +62,7 @@ fn truth(seconds: f64) -> Articulated {
     reference
 }
 
-/// Root mean square of the distances of the vertices from where they should be, m, for each method and step.
+/// Root mean square of the distances of the vertices from the reference, m, for each method and step.
 fn errors(runs: &[Run]) -> Vec<Vec<f64>> {
     let mut reference = (0.0, truth(0.0));
     let mut error = |run: &Run| {
@@ -78,7 +78,7 @@ fn errors(runs: &[Run]) -> Vec<Vec<f64>> {
     runs.chunks(STEPS.len()).map(|runs| runs.iter().map(&mut error).collect()).collect()
 }
 
-/// Slope of the error from each step to the next smaller one, as a power of the step.
+/// Order of accuracy between each step and the next smaller one, as a power of the step.
 fn orders(errors: &[f64]) -> Vec<f64> {
     let pairs = errors.windows(2).zip(STEPS.windows(2));
     pairs.map(|(e, n)| (e[0] / e[1]).ln() / (n[1] as f64 / n[0] as f64).ln()).collect()

@@ -1,4 +1,4 @@
-//! Few iterations and large steps damp a swing and do nothing worse [li2020, Fig. 7 and 8].
+//! Few iterations and large steps damp a swing, but do nothing worse [li2020, Fig. 7 and 8].
 
 use super::{again, from_last_frame, plot};
 use crate::measure::{first, last};
@@ -8,11 +8,11 @@ use sinew_scene::export::plot::Figure;
 use sinew_scene::run::{Row, Run};
 
 const CHAIN: &str = "paper/swinging-chain";
-/// Simulated, s.
+/// Simulated times, s.
 const SECONDS: (f64, f64) = (5.0, 13.2);
 
 const ITERATIONS: [usize; 4] = [1, 5, 10, 20];
-/// Steps a second.
+/// Steps per second.
 const RATES: [usize; 4] = [240, 120, 60, 30];
 
 pub(crate) const ART_FIG7: Experiment = Experiment {
@@ -106,22 +106,22 @@ fn frames(length: Length, rate: usize) -> usize {
     (length.pick(SECONDS.0, SECONDS.1) * rate as f64) as usize
 }
 
-/// How far the energy rises above that of the start, J.
+/// Largest rise of the energy above that of the start, J.
 fn rise(run: &Run) -> f64 {
     run.rows().iter().map(|row| row.total() - first(run).total()).fold(0.0, f64::max)
 }
 
-/// No more energy than there was, and the body about as long as it was.
+/// Whether the energy did not grow, and the body kept about its length.
 fn sound(run: &Run) -> bool {
     let scale = run.rows().iter().map(|row| row.kinetic).fold(0.0, f64::max);
     let grown = |row: &Row| row.growth > 1.25;
     run.failure().is_none() && rise(run) < 1e-3 * scale && !run.rows().iter().any(grown)
 }
 
-/// Where the centre of mass is, seen from the point of suspension, at which time.
+/// Time, and position of the centre of mass relative to the suspension.
 type Path = Vec<(f64, DVec3)>;
 
-/// The middle of the pinned vertices, which is where it hangs, m.
+/// The centre of the pinned vertices, from which it hangs, m.
 fn suspension(run: &Run) -> DVec3 {
     let (model, x) = (run.scene().model(), run.state().positions());
     let held: Vec<DVec3> = (0..x.len()).filter(|&i| model.is_held(i)).map(|i| x[i]).collect();

@@ -1,4 +1,4 @@
-//! What bones cost, body by body [li2020, Tables 1 and 2].
+//! The cost of bones, body by body [li2020, Tables 1 and 2].
 
 use super::{median, plot, step_time};
 use crate::{Document, Experiment, Finding, Length, Trial};
@@ -8,19 +8,19 @@ use sinew_scene::run::Run;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// A row of the tables: its name, scene, what it changes in the scene for a quick and for a full run, and the paper's times.
+/// A row of the tables: its name, scene, overrides for a quick and for a full run, and the paper's times.
 struct Subject {
     name: &'static str,
     scene: &'static str,
     quick: &'static [&'static str],
     full: &'static [&'static str],
-    /// Of a frame by plain projective dynamics and with bones, ms.
+    /// Time of a frame with plain projective dynamics and with bones, ms.
     frame: [f64; 2],
-    /// Of an iteration: local step, Q_f⁻¹Q_cᵀ and S⁻¹ together, all of it, ms.
+    /// Times of an iteration: local step, Q_f⁻¹Q_cᵀ and S⁻¹ together, total, ms.
     iteration: [f64; 3],
 }
 
-/// Iterations of a frame, in the scenes and in the paper.
+/// Iterations per frame, in the scenes and in the paper.
 const ITERATIONS: f64 = 10.0;
 
 const SUBJECTS: [Subject; 6] = [
@@ -90,7 +90,7 @@ fn trials(length: Length, plain: bool) -> Vec<Trial> {
     let mut trials = Vec::new();
     for subject in &SUBJECTS {
         let set = length.pick(subject.quick, subject.full);
-        // Bones need a factor: the same method for both.
+        // Bones need a factor: use the same method for both.
         let trial = |kind: &str| {
             let trial = Trial::new(format!("{}, {kind}", subject.name), subject.scene, 22, set);
             trial.with(&["solver.global=direct"])
@@ -201,7 +201,7 @@ fn local_time(run: &Run) -> f64 {
     timed(|| _ = black_box(local.gradient(black_box(x))))
 }
 
-/// Eliminating the flesh once as the paper does, ms; nothing where there is none.
+/// Time to eliminate the flesh once as the paper does, ms; zero if there is no flesh.
 fn elimination_time(run: &Run) -> f64 {
     match FleshElimination::new(run.scene().model(), run.scene().settings().h) {
         Ok(elimination) if elimination.right_hand_sides() == 0 => 0.0,
@@ -210,7 +210,7 @@ fn elimination_time(run: &Run) -> f64 {
     }
 }
 
-/// Median of a few times, ms; what is long is measured once.
+/// Median of a few times, ms; long work is measured once.
 fn timed(mut work: impl FnMut()) -> f64 {
     let begin = Instant::now();
     let mut times = Vec::new();

@@ -1,4 +1,4 @@
-//! The mesh of a body and its bones: what everything else about the body selects from.
+//! The mesh of a body and its bones, from which everything else about the body is selected.
 
 use super::mesh;
 use super::selection;
@@ -9,27 +9,27 @@ use crate::rig::{self, Rig, RigJoint};
 use crate::suggest;
 use std::path::Path;
 
-/// A mesh with its bones. Joints know bones by their index here.
+/// A mesh with its bones. Joints refer to bones by their index here.
 #[derive(Default)]
 pub(super) struct Anatomy {
     pub mesh: MeshData,
     pub bones: Vec<BodyBone>,
-    /// Joints that the mesh brings, in the frame of the mesh.
+    /// Joints that come with the mesh, in the frame of the mesh.
     pub joints: Vec<RigJoint>,
-    /// What its joint file says; empty without one.
+    /// Contents of its joint file; empty without one.
     pub file: String,
 }
 
 /// A bone of one body.
 pub(super) struct BodyBone {
     pub name: String,
-    /// Of the body, ascending.
+    /// Its vertices in the body, ascending.
     pub vertices: Vec<usize>,
     pub kinematic: bool,
     pub guide: Guide,
 }
 
-/// How something kinematic moves.
+/// How a kinematic bone moves.
 #[derive(Clone, Default)]
 pub(super) struct Guide {
     pub motion: Option<PlacementMotion>,
@@ -67,7 +67,7 @@ impl Anatomy {
         owner
     }
 
-    /// Whether there is no flesh: every tetrahedron is on one bone with all of its corners.
+    /// Whether there is no flesh: all corners of every tetrahedron are on one bone.
     pub fn is_all_bone(&self) -> bool {
         let owner = self.owners();
         let of = |vertex: u32| owner[vertex as usize];
@@ -81,7 +81,7 @@ impl Anatomy {
     }
 }
 
-/// The bones that the mesh brings, then those of the scene.
+/// The bones that come with the mesh, then those of the scene.
 fn bones(body: &Body, mesh: &MeshData, rig: &Rig, at: &Site<'_>) -> Result<Vec<BodyBone>, SceneError> {
     let mut all = Vec::with_capacity(rig.bones.len() + body.bones.len());
     for bone in &rig.bones {
@@ -121,7 +121,7 @@ fn bones(body: &Body, mesh: &MeshData, rig: &Rig, at: &Site<'_>) -> Result<Vec<B
     Ok(all)
 }
 
-/// The vertices that a bone of the scene chooses; `None` where it chooses none.
+/// The vertices that a bone of the scene selects; `None` if it selects none.
 fn own_vertices(bone: &Bone, mesh: &MeshData, at: &Site<'_>) -> Result<Option<Vec<usize>>, SceneError> {
     if let Some(select) = &bone.select {
         return selection::vertices(mesh, &[], select, &at.key("select")).map(Some);
@@ -136,7 +136,7 @@ fn own_vertices(bone: &Bone, mesh: &MeshData, at: &Site<'_>) -> Result<Option<Ve
     }
 }
 
-/// A vertex cannot move with two bones.
+/// Refuses vertices that would move with two bones.
 fn refuse_shared_vertices(
     body: &Body,
     bones: &[BodyBone],

@@ -1,4 +1,4 @@
-//! One body of a scene becomes one body of the engine, with its bones, pins, attachments and drags.
+//! Converts a body of a scene to a body of the engine, with its bones, pins, attachments and drags.
 
 use super::anatomy::{Anatomy, Guide};
 use super::collider::Course;
@@ -60,12 +60,12 @@ impl<'a> Assembly<'a> {
         Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start })
     }
 
-    /// Number of its vertices.
+    /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.anatomy.mesh.points.len()
     }
 
-    /// Gives the body to the engine, then its bones, pins, attachments and drags.
+    /// Adds the body to the engine's model, then its bones, pins, attachments and drags.
     pub fn add_to(
         self,
         builder: &mut ModelBuilder,
@@ -130,11 +130,11 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// The body of the engine, without what holds it.
+    /// The body of the engine, without pins and attachments.
     fn body(&self) -> sinew::Body {
         let Self { body, name, anatomy, surface, solid, net, weight, start, .. } = self;
         let mesh = &anatomy.mesh;
-        // Bones are known by their rest places. Those of joints are given where they start, so bones rest there too; flesh does not mind.
+        // Rest positions define bones. Joints are given in the initial state, so bones also rest there; flesh is not affected.
         let rest = match anatomy.bones.is_empty() {
             true => mesh.points.clone(),
             false => mesh.points.iter().map(|p| start.placed.apply(*p)).collect(),
@@ -166,7 +166,7 @@ impl<'a> Assembly<'a> {
         made
     }
 
-    /// The vertices that are pinned, ascending. Of a bone that is all or nothing.
+    /// The pinned vertices, ascending. Either all vertices of a bone are pinned or none.
     fn pinned(&self, at: &Site<'_>) -> Result<Vec<usize>, SceneError> {
         let anatomy = &self.anatomy;
         let mut by: Vec<Option<usize>> = vec![None; anatomy.mesh.points.len()];
@@ -213,7 +213,7 @@ fn guide_bone(builder: &mut ModelBuilder, motions: &mut Motions, bone: BoneId, g
     }
 }
 
-/// Where a body starts before `initial` applies.
+/// The state of a body before `initial` applies.
 fn start_of(body: &Body, anatomy: &Anatomy) -> Start {
     let points = &anatomy.mesh.points;
     let vectors = |list: &Vec<[f64; 3]>| list.iter().map(|&p| DVec3::from(p)).collect();

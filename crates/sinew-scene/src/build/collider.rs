@@ -1,4 +1,4 @@
-//! Colliders: their solids, and where they are over time.
+//! Colliders: their solids, and their placements over time.
 //!
 //! p_world = position + offset(t) + R_spin(t) R_keyframes(t) R_rotate p_local.
 
@@ -14,7 +14,7 @@ use sinew::contact::{ClosedMesh, Shape};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The collider as the engine knows it, where it is at time 0.
+/// The collider of the engine, at its placement at time 0.
 pub(super) fn solid(
     collider: &Collider,
     index: usize,
@@ -48,8 +48,8 @@ fn shape(shape: &ColliderShape, folder: &Path, at: &Site<'_>) -> Result<Shape, S
     })
 }
 
-/// Each step is a box that reaches to the back and down to the base. Boxes that only met at their faces would have
-/// inner faces, and a vertex a little below a tread might be pushed out through one of those.
+/// Each step is a box that reaches to the back and down to the base. Boxes that only share faces would have inner faces, through which a
+/// vertex slightly below a tread might be pushed out.
 fn stairs(stairs: &StairsShape) -> Shape {
     let parts = (0..stairs.steps).map(|step| {
         let (front, back) = (step as f64 * stairs.run, stairs.steps as f64 * stairs.run);
@@ -66,7 +66,7 @@ fn closed_mesh(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<ClosedMe
         .map_err(|fault| at.key("path").error(format!("{}: {fault}", folder.join(&file.path).display())))
 }
 
-/// Where a collider or a kinematic bone is, as a function of time.
+/// The placement of a collider or a kinematic bone as a function of time.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     position: DVec3,
@@ -77,7 +77,7 @@ pub(super) struct Course {
 impl Course {
     pub fn new(collider: &Collider) -> Self {
         let rotation = collider.rotate.as_ref().map_or(DQuat::IDENTITY, turn);
-        // The engine's half-space looks up.
+        // The engine's half-space has its normal along +y.
         let own = match &collider.shape {
             ColliderShape::Plane(plane) => {
                 DQuat::from_rotation_arc(DVec3::Y, DVec3::from(plane.normal).normalize_or(DVec3::Y))
@@ -91,12 +91,12 @@ impl Course {
         }
     }
 
-    /// Of something that starts where it is and turns about `pivot`; [`Course::since_start`] tells where it went.
+    /// For a bone that starts where it is and rotates about `pivot`; [`Course::since_start`] gives its motion.
     pub fn about(pivot: DVec3, motion: &PlacementMotion) -> Self {
         Self { position: pivot, rotation: DQuat::IDENTITY, motion: Some(motion.clone()) }
     }
 
-    /// The placement at `time`, s, from where it started: x ↦ pivot + offset + R (x − pivot).
+    /// The motion from the start to `time`, s: x ↦ pivot + offset + R (x − pivot).
     pub fn since_start(&self, time: f64) -> Placement {
         let Placement { rotation, translation } = self.at(time);
         Placement { rotation, translation: translation - rotation * self.position }
@@ -145,7 +145,7 @@ fn between(keyframes: &[PlacementKeyframe], time: f64) -> (DVec3, DQuat) {
     }
 }
 
-/// The axis about which both rotations turn, and their angles, rad. No rotation turns about any axis by 0.
+/// The common axis of two rotations, and their angles, rad. A missing rotation is one by 0 about any axis.
 fn common_axis(a: Option<&Rotation>, b: Option<&Rotation>) -> Option<(DVec3, f64, f64)> {
     let axis = |r: &Rotation| DVec3::from(r.axis).normalize_or(DVec3::Y);
     let angle = |r: Option<&Rotation>| r.map_or(0.0, |r| r.degrees.to_radians());
@@ -189,7 +189,7 @@ mod tests {
         };
         let placed = Course::new(&plane).at(0.0);
         assert!((placed.rotation * DVec3::Y - DVec3::Y).length() < 1e-15);
-        // Upside down has no unique shortest turn, but a turn all the same.
+        // Upside down has no unique shortest rotation, but it needs one.
         let down = Collider { shape: ColliderShape::Plane(PlaneShape { normal: [0.0, -1.0, 0.0] }), ..plane };
         let placed = Course::new(&Collider { rotate: None, ..down }).at(0.0);
         assert!((placed.rotation * DVec3::Y + DVec3::Y).length() < 1e-15 && placed.is_valid());
@@ -250,7 +250,7 @@ mod tests {
         let solid = stairs(&StairsShape { steps: 3, rise: 0.2, run: 0.3, width: 1.0 });
         for step in 0..3 {
             let (front, top) = (0.3 * f64::from(step), 0.2 * f64::from(step + 1));
-            // Close to the next riser, where boxes that only met at their faces would push along x.
+            // Close to the next riser, where boxes that only share faces would push along x.
             let tread = solid.proximity(DVec3::new(front + 0.299, top - 0.01, 0.0));
             let as_deep = tread.normal == DVec3::Y && (tread.distance + 0.01).abs() < 1e-12;
             assert!(as_deep || step == 2, "{tread:?}");

@@ -1,4 +1,4 @@
-//! The scene's contact law as the engine's.
+//! Converts the scene's contact law to the engine's.
 
 use crate::format::{Contact, Friction, ResponseKind};
 use sinew::contact::{ContactLaw, Response};

@@ -1,24 +1,23 @@
-//! Drags of a scene: each grabs a point of a surface at a time, moves it, and releases it at another.
+//! Drags of a scene: each grabs a point of a surface at one time, moves it, and releases it at another.
 //!
-//! A run may be resumed from a checkpoint in the middle of a drag, and nothing but the state is saved. Which grab of the
-//! state belongs to which drag of the scene is therefore never remembered: before every step it is read off the state, by
-//! what the grab holds (corners, weights, stiffness), which no step changes. Should two drags hold the very same point,
-//! either grab will do for either.
+//! A run may be resumed from a checkpoint in the middle of a drag, and only the state is saved. The code therefore never stores which grab of
+//! the state belongs to which drag of the scene: before every step it finds this out from the state, by the grab's corners, weights and
+//! stiffness, which no step changes. If two drags hold the very same point, either grab serves either drag.
 
 use super::motion::displacement;
 use crate::format::{Drag, Motion};
 use glam::DVec3;
 use sinew::{ControlError, Grab, GrabId, Model, State};
 
-/// A drag of the scene: what is held, where to and when.
+/// A drag of the scene: the grabbed point, its motion and its times.
 #[derive(Clone, Debug)]
 pub(super) struct DragCourse {
-    /// Body and drag in the scene, for messages.
+    /// Indices of body and drag in the scene, for messages.
     pub number: (usize, usize),
     corners: [u32; 3],
     weights: [f64; 3],
     stiffness: f64,
-    /// Where the held point is at the start of the simulation, m.
+    /// Position of the grabbed point at the start of the simulation, m.
     base: DVec3,
     start: f64,
     stop: f64,
@@ -26,7 +25,7 @@ pub(super) struct DragCourse {
 }
 
 impl DragCourse {
-    /// `positions` are those of the body at the start, `first` is the number of its first vertex in the model.
+    /// `positions` are those of the body at the start, `first` is the index of its first vertex in the model.
     pub fn new(
         drag: &Drag,
         number: (usize, usize),
@@ -48,7 +47,7 @@ impl DragCourse {
         }
     }
 
-    /// Whether it holds in the step that ends at `end`.
+    /// Whether it is active in the step that ends at `end`.
     fn holds(&self, end: f64) -> bool {
         self.start < end && end <= self.stop
     }
@@ -68,21 +67,21 @@ impl DragCourse {
     }
 }
 
-/// Grabs, moves and releases what the drags ask for in the step that ends at `end`.
+/// Grabs, moves and releases points as the drags require for the step that ends at `end`.
 pub(super) fn apply(
     drags: &[DragCourse],
     model: &Model,
     state: &mut State,
     end: f64,
 ) -> Result<(), ControlError> {
-    // For each drag the grab with which it goes on.
+    // For each drag, the grab with which it continues.
     let mut grabs: Vec<Option<GrabId>> = vec![None; drags.len()];
     for (k, drag) in drags.iter().enumerate().filter(|(_, drag)| drag.holds(end)) {
         let taken = &grabs[..k];
         let held = state.controls().grabs().find(|(id, grab)| drag.is(grab) && !taken.contains(&Some(*id)));
         grabs[k] = held.map(|(id, _)| id);
     }
-    // Release before grabbing, so that there are grabs to use.
+    // Release before grabbing, so that grabs are available.
     let of_drags = state.controls().grabs().filter(|(_, grab)| drags.iter().any(|drag| drag.is(grab)));
     let over: Vec<GrabId> = of_drags.map(|(id, _)| id).filter(|id| !grabs.contains(&Some(*id))).collect();
     for id in over {
@@ -98,13 +97,13 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The first drag for which no grab is left, if more than `most` hold at the same time.
+/// The first drag for which no grab is left, if more than `most` are active at the same time.
 pub(super) fn one_too_many(drags: &[DragCourse], most: usize) -> Option<(usize, usize)> {
     let together = |time: f64| drags.iter().filter(move |drag| drag.start <= time && time < drag.stop);
     drags.iter().find(|drag| together(drag.start).count() > most).map(|drag| drag.number)
 }
 
-/// The point of a surface nearest to `p`: corners and weights. Without triangles it is a vertex.
+/// The point of a surface nearest to `p`: corners and weights. Without triangles, it is a vertex.
 fn nearest(p: DVec3, surface: &[[u32; 3]], positions: &[DVec3]) -> ([u32; 3], [f64; 3]) {
     let at = |i: u32| positions[i as usize];
     let place =

@@ -1,4 +1,4 @@
-//! Materials resolved: which law holds for which element, with which constants.
+//! Resolves materials: which law applies to which element, with which constants.
 
 use super::anatomy::Anatomy;
 use super::selection::{Candidates, elements_among, labelled, regions, touched};
@@ -16,7 +16,7 @@ pub(super) struct Solid {
     pub moduli: Vec<Lame>,
 }
 
-/// A rigid body needs no moduli; its tetrahedra say what is inside.
+/// A rigid body needs no moduli; its tetrahedra give its volume.
 pub(super) fn rigid(mesh: &MeshData) -> (Option<Solid>, Net) {
     let moduli = vec![Lame { mu: 1.0, lambda: 0.0 }; mesh.tets.len()];
     let solid = (!mesh.tets.is_empty()).then_some(Solid { law: Constitutive::Arap, moduli });
@@ -28,13 +28,13 @@ pub(super) fn rigid(mesh: &MeshData) -> (Option<Solid>, Net) {
 pub(super) struct Net {
     pub law: SpringLaw,
     pub ends: Vec<[u32; 2]>,
-    /// N/m, #S.
+    /// Stiffness of each spring, N/m, #S.
     pub stiffness: Vec<f64>,
-    /// m, #S.
+    /// Rest length of each spring, m, #S.
     pub rest_lengths: Vec<f64>,
 }
 
-/// The law of the tetrahedra, or `None` where the body is springs alone.
+/// The law of the tetrahedra, or `None` if the body consists of springs alone.
 pub(super) fn law(
     material: &Material,
     mesh: &MeshData,
@@ -65,7 +65,7 @@ pub(super) fn solid(
     at: &Site<'_>,
 ) -> Result<Solid, SceneError> {
     let mesh = &anatomy.mesh;
-    // Named values of an override replace the material's as those of a body replace the scene's.
+    // Named values of an override replace the material's, as those of a body replace the scene's.
     let given = |o: &ElementOverride| Material {
         young: o.young,
         poisson: o.poisson,
@@ -100,17 +100,17 @@ pub(super) fn solid(
     Ok(Solid { law, moduli: all })
 }
 
-/// The moduli that a material gives; `at` is the table that should hold what is missing.
+/// The moduli of a material; `at` is the table in which a missing value should be.
 fn lame(law: Constitutive, material: &Material, at: &Site<'_>) -> Result<Lame, SceneError> {
     let missing = |key: &str, what: &str| {
         let message = format!("is missing: a solid needs {what} (or the Lamé parameters `mu` and `lambda`)");
         Err(at.key(key).error(message))
     };
-    // As rigid as possible has the shear part alone.
+    // As-rigid-as-possible elasticity has only the shear part.
     let lambda = material.lambda.or((law == Constitutive::Arap).then_some(0.0));
     match (material.young, material.poisson, material.mu, lambda) {
         (_, _, Some(mu), Some(lambda)) => Ok(Lame { mu, lambda }),
-        (_, _, Some(_), None) => Err(at.key("lambda").error("is missing beside `mu`")),
+        (_, _, Some(_), None) => Err(at.key("lambda").error("is missing: `mu` also needs it")),
         (Some(young), Some(poisson), ..) => {
             Lame::from_young(young, poisson).map_err(|error| at.error(error.to_string()))
         }
@@ -119,7 +119,7 @@ fn lame(law: Constitutive, material: &Material, at: &Site<'_>) -> Result<Lame, S
     }
 }
 
-/// Springs of the body: those of the mesh, and where springs are the material, the edges of its elements.
+/// Springs of the body: those of the mesh, and, if the material is springs, the edges of its elements.
 pub(super) fn net(
     springs_only: bool,
     body: &Body,
@@ -156,7 +156,7 @@ pub(super) fn net(
     };
     let mut net = Net { law, ..Net::default() };
     for (i, (spring, k)) in springs.iter().zip(stiffness).enumerate() {
-        // A spring of stiffness zero is no spring.
+        // A spring of stiffness zero is left out.
         if k > 0.0 {
             net.ends.push([spring.a, spring.b]);
             net.stiffness.push(k);

@@ -1,4 +1,4 @@
-//! What a closed surface encloses: volume, centre and inertia, exact for the polyhedron.
+//! Volume, centroid and inertia of what a closed surface encloses, exact for the polyhedron.
 //!
 //! Each triangle (a, b, c) and a point o span a signed tetrahedron, and their sum is the body:
 //! V = Σ vₜ, c = Σ vₜ (a + b + c)/4V, ∫ r rᵀ = Σ vₜ/20 (a aᵀ + b bᵀ + c cᵀ + s sᵀ), s = a + b + c, corners relative to o.
@@ -11,9 +11,9 @@ use sinew::{MassProperties, boundary_triangles};
 /// Volume, centroid and second moments about the centroid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enclosed {
-    /// m³; negative if the surface is inside out.
+    /// Volume, m³; negative if the surface is inside out.
     pub volume: f64,
-    /// m.
+    /// Centroid, m.
     pub centre: DVec3,
     /// ∫ r rᵀ, m⁵.
     moments: DMat3,
@@ -22,7 +22,7 @@ pub(super) struct Enclosed {
 impl Enclosed {
     pub fn by(points: &[DVec3], triangles: &[[u32; 3]]) -> Self {
         let point = |v: u32| points.get(v as usize).copied().unwrap_or_default();
-        // Close to the body, so that little cancels.
+        // An origin close to the body, so that little cancels.
         let origin = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
         let (mut volume, mut first, mut moments) = (0.0, DVec3::ZERO, DMat3::ZERO);
         for triangle in triangles {
@@ -37,7 +37,7 @@ impl Enclosed {
         Self { volume, centre: origin + offset, moments: moments - square(offset) * volume }
     }
 
-    /// Of a body of this density, kg/m³.
+    /// Mass properties of a body of this density, kg/m³.
     pub fn filled(&self, density: f64) -> MassProperties {
         let trace = self.moments.x_axis.x + self.moments.y_axis.y + self.moments.z_axis.z;
         MassProperties {
@@ -52,16 +52,16 @@ fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// The triangles of a mesh: those of the boundary, where there are tetrahedra, whatever the file says.
+/// The triangles of a mesh: those of the boundary if there are tetrahedra, whatever the file says.
 pub(super) fn surface_of(mesh: &MeshData) -> Vec<[u32; 3]> {
     if mesh.tets.is_empty() { mesh.triangles.clone() } else { boundary_triangles(&mesh.tets) }
 }
 
-/// The solid that triangles enclose; the error is a sentence that helps.
+/// The solid that triangles enclose; the error is a sentence for the user.
 pub(super) fn solid(points: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<ClosedMesh, String> {
     let mut made = ClosedMesh::new(points.clone(), triangles.clone());
     if matches!(made, Err(ClosedMeshError::Volume(volume)) if volume < 0.0) {
-        // All triangles the other way round: a convention of some programs, as with tetrahedra.
+        // All triangles are oriented the other way round, as some programs do, also with tetrahedra.
         triangles.iter_mut().for_each(|t| t.swap(1, 2));
         made = ClosedMesh::new(points, triangles);
     }

@@ -1,4 +1,4 @@
-//! What a scene simulates, in one number.
+//! A number that identifies what a scene simulates.
 
 use crate::format::{Expectations, Render, Scene};
 use sinew::Model;
@@ -11,8 +11,8 @@ pub(crate) fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Equal for scenes that simulate the same: comments, titles, pictures, expectations and the number of frames do
-/// not count, while the meshes and bones read from files do.
+/// Equal for scenes that simulate the same: comments, titles, pictures, expectations and the number of frames do not count, but meshes and
+/// bones read from files do.
 pub(super) fn of(scene: &Scene, model: &Model, rigs: &str) -> u64 {
     let bare = Scene {
         title: String::new(),

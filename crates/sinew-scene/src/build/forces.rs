@@ -6,8 +6,7 @@ use crate::format::{Gusts, UniformAcceleration, Wind};
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
-/// Frequencies of a gust's waves over the given one, and their shares. No ratio is a simple fraction, so gusts do not
-/// seem to repeat.
+/// Frequencies of a gust's waves relative to the given one, and their shares. No ratio is a simple fraction, so gusts do not seem to repeat.
 const WAVES: [(f64, f64); 4] = [(0.382, 0.30), (1.0, 0.35), (1.733, 0.22), (3.183, 0.13)];
 
 /// Velocity of the air over time: v(t) = v (1 + strength Σ sₖ sin(2π rₖ f t + φₖ)), Σ sₖ = 1.
@@ -27,7 +26,7 @@ impl Air {
         Self { velocity: DVec3::from(wind.velocity), gusts }
     }
 
-    /// m/s.
+    /// Velocity of the air at `time`, m/s.
     pub fn at(&self, time: f64) -> DVec3 {
         let Some((gusts, phases)) = &self.gusts else { return self.velocity };
         let waves = WAVES.iter().zip(phases);

@@ -53,7 +53,7 @@ impl Bulk {
         self.corners.iter().map(centroid).collect()
     }
 
-    /// Masses of elements in equal parts to their corners.
+    /// Distributes the masses of elements equally to their corners.
     fn lump(&self, vertices: usize, density: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut masses = vec![0.0; vertices];
         for (e, (corners, measure)) in self.corners.iter().zip(&self.measure).enumerate() {
@@ -68,7 +68,7 @@ impl Bulk {
     }
 }
 
-/// The density of each element, kg/m³ or kg/m²; `None` where the mass goes evenly to the vertices of a body without tetrahedra.
+/// The density of each element, kg/m³ or kg/m²; `None` if the mass is distributed equally to the vertices of a body without tetrahedra.
 pub(super) fn densities(
     mesh: &MeshData,
     bulk: &Bulk,
@@ -99,7 +99,7 @@ pub(super) fn densities(
     }
 }
 
-/// The mass of each vertex, kg, from the densities of the elements, or evenly.
+/// The mass of each vertex, kg, from the densities of the elements, or distributed equally.
 pub(super) fn masses(
     mesh: &MeshData,
     bulk: &Bulk,

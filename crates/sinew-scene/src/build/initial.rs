@@ -1,4 +1,4 @@
-//! The state at the start: what `initial` does to positions and velocities, in the order of its keys.
+//! The initial state: what `initial` does to positions and velocities, in the order of its keys.
 
 use super::enclosed::Enclosed;
 use super::random::SplitMix64;
@@ -11,23 +11,23 @@ use sinew::Placement;
 pub(super) struct Start {
     pub positions: Vec<DVec3>,
     pub velocities: Vec<DVec3>,
-    /// The rotation and displacement that led here.
+    /// The rotation and displacement applied so far.
     pub placed: Placement,
 }
 
-/// Where the centre of mass is.
+/// How to find the centre of mass.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Centre<'a> {
-    /// That of these masses of the vertices, kg.
+    /// From these masses of the vertices, kg.
     Masses(&'a [f64]),
-    /// That of what these triangles enclose.
+    /// From the volume that these triangles enclose.
     Enclosed(&'a [[u32; 3]]),
-    /// Here, before anything is moved, m.
+    /// At this point, before anything is moved, m.
     Given(DVec3),
 }
 
 impl Start {
-    /// At these places, not moved yet.
+    /// Starts from these positions, not moved yet.
     pub fn new(positions: Vec<DVec3>, velocities: Vec<DVec3>) -> Self {
         Self { positions, velocities, placed: Placement::default() }
     }
@@ -72,7 +72,7 @@ impl Start {
         }
     }
 
-    /// The centre of mass of where everything is now, m.
+    /// The current centre of mass, m.
     pub fn centre(&self, centre: Centre<'_>) -> DVec3 {
         match centre {
             Centre::Masses(masses) => centre_of_mass(masses, &self.positions),
@@ -87,7 +87,7 @@ impl Start {
     }
 }
 
-/// Σ mᵢxᵢ / Σ mᵢ. Masses without a positive sum (the engine will refuse them) count as equal.
+/// Σ mᵢxᵢ / Σ mᵢ. Masses without a positive sum, which the engine refuses later, count as equal.
 pub(super) fn centre_of_mass(masses: &[f64], x: &[DVec3]) -> DVec3 {
     let total: f64 = masses.iter().sum();
     if total > 0.0 && total.is_finite() {
@@ -117,7 +117,7 @@ mod tests {
         );
         assert!((start.positions[0] - DVec3::new(1.0, -2.0, 0.0)).length() < 1e-14);
         assert!((start.positions[1] - DVec3::new(1.0, 4.0, 0.0)).length() < 1e-14);
-        // Without the stretch, the placement leads to the same.
+        // Without the stretch, the placement gives the same result.
         assert!((start.placed.apply(DVec3::ZERO) - DVec3::new(1.0, -1.0, 0.0)).length() < 1e-14);
     }
 

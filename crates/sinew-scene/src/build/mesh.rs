@@ -1,4 +1,4 @@
-//! The mesh of a body, from whichever source the scene names.
+//! The mesh of a body, from the source that the scene names.
 
 use super::site::Site;
 use crate::format::{
@@ -10,7 +10,7 @@ use crate::{mesh_io, models};
 use glam::DVec3;
 use std::path::Path;
 
-/// A mesh and how it was brought to metres.
+/// A mesh and how it was converted to metres.
 pub(super) struct Loaded {
     pub rigged: RiggedMesh,
     pub frame: FileFrame,
@@ -29,7 +29,7 @@ impl FileFrame {
     }
 }
 
-/// Makes or reads the mesh at rest, in metres, with its own bones.
+/// Generates or reads the mesh at rest, in metres, with its own bones.
 pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<Loaded, SceneError> {
     match source {
         MeshSource::File(mesh) => {
@@ -43,10 +43,10 @@ pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<
     }
 }
 
-/// The mesh at rest, in metres, of a source that is no file; of a file, nothing.
+/// The mesh at rest, in metres, of a source that is not a file; an empty mesh for a file.
 ///
 /// # Errors
-/// [`models::ModelError`] where sizes or resolutions are out of range.
+/// [`models::ModelError`] if sizes or resolutions are out of range.
 pub fn mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
     rigged_mesh_of(source).map(|rigged| rigged.mesh)
 }
@@ -54,7 +54,7 @@ pub fn mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
 /// As [`mesh_of`], with the bones and joints that come with the mesh.
 ///
 /// # Errors
-/// [`models::ModelError`] where sizes, resolutions or numbers of bones are out of range.
+/// [`models::ModelError`] if sizes, resolutions or numbers of bones are out of range.
 pub fn rigged_mesh_of(source: &MeshSource) -> Result<RiggedMesh, models::ModelError> {
     let dressed = |made: RiggedMesh, flesh: bool| if flesh { made } else { made.without_flesh() };
     Ok(match source {
@@ -102,7 +102,7 @@ fn plain_mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
         MeshSource::Ball(mesh) => models::ball(mesh.radius, mesh.cells.div_ceil(2) as usize),
         MeshSource::Cloth(mesh) => cloth(mesh),
         MeshSource::Inline(mesh) => Ok(inline(mesh)),
-        // Files are read elsewhere, and what has bones was made above.
+        // Files are read elsewhere, and meshes with bones were made above.
         _ => Ok(MeshData::default()),
     }
 }
@@ -132,7 +132,7 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
     };
     let mut mesh = models::cloth(cloth.size, counts(cloth.cells), &families, diagonals)?;
     if cloth.vertical {
-        // A quarter turn about x: the side that looked up looks along +z.
+        // A quarter turn about x: the side that faced up faces +z.
         for p in &mut mesh.points {
             *p = DVec3::new(p.x, -p.z, 0.0);
         }
@@ -140,7 +140,7 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
     Ok(mesh)
 }
 
-/// Reads a mesh file; `at` is where its path stands.
+/// Reads a mesh file; `at` is the key that holds its path.
 pub(super) fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
     framed_file(file, folder, at).map(|(mesh, _)| mesh)
 }

@@ -1,4 +1,4 @@
-//! From a parsed scene to a simulation: meshes are read, materials completed, bodies handed to the engine.
+//! From a parsed scene to a simulation: meshes are read, materials completed, bodies passed to the engine.
 //!
 //! ```text
 //! Body ─ anatomy ─→ mesh and bones ─┬─ elasticity ─→ tetrahedra and springs with their constants
@@ -10,8 +10,7 @@
 //! Drag, Wind, UniformAcceleration ─→ drags and forces over time
 //! ```
 //!
-//! What can only be judged with the meshes at hand is judged here, or by the engine, and comes back as a
-//! [`SceneError`] that points at the key at fault.
+//! Checks that need the meshes happen here, or in the engine, and fail with a [`SceneError`] that points at the key at fault.
 
 mod anatomy;
 mod body;
@@ -58,27 +57,27 @@ pub struct BuiltScene {
     pub simulator: Simulator,
     /// The state at time 0.
     pub state: State,
-    /// What moves as it is told.
+    /// Everything that the scene moves: targets, colliders, bones, drags, wind and acceleration.
     pub motions: Motions,
-    /// A number that differs for scenes that would simulate differently: what a checkpoint is checked against.
+    /// A number that differs between scenes that simulate differently; a checkpoint is checked against it.
     pub fingerprint: u64,
 }
 
 impl BuiltScene {
-    /// What is simulated.
+    /// The simulated model.
     pub fn model(&self) -> &Arc<Model> {
         self.simulator.model()
     }
 
-    /// How it is simulated.
+    /// The settings of the simulation.
     pub fn settings(&self) -> &Settings {
         self.simulator.settings()
     }
 
-    /// Makes a step: what moves as the scene tells is moved, `guide` may change that, and `enter` hears which part of the step begins.
+    /// Makes a step: moves what the scene prescribes, lets `guide` change that, and calls `enter` when each phase of the step begins.
     ///
     /// # Errors
-    /// [`StepError`]; the state is that of the last good step.
+    /// [`StepError`]; the state is that of the last successful step.
     pub fn step(
         &mut self,
         guide: impl FnOnce(&mut State) -> Result<(), ControlError>,
@@ -92,7 +91,7 @@ impl BuiltScene {
     }
 }
 
-/// Builds a scene. `folder` is where relative mesh paths start: the folder of the scene file.
+/// Builds a scene. Relative mesh paths start at `folder`: the folder of the scene file.
 ///
 /// # Errors
 /// [`SceneError`] names the key at fault, with its line.
@@ -100,7 +99,7 @@ pub fn build(parsed: &ParsedScene, folder: &Path) -> Result<BuiltScene, SceneErr
     build_for(parsed, folder, Audience::Nobody)
 }
 
-/// How the scene's choices of integrator, solver, correction and damping are the engine's.
+/// The scene's choices of integrator, solver, correction and damping, as settings of the engine.
 ///
 /// # Errors
 /// [`SceneError`] names the key at fault, with its line.
@@ -108,19 +107,19 @@ pub fn settings_of(parsed: &ParsedScene) -> Result<Settings, SceneError> {
     settings::settings(&parsed.scene, &Site::root(&parsed.locations))
 }
 
-/// Who will be there while a scene runs.
+/// Whether a user may interact with a scene while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Only what the scene says will act on the bodies.
+    /// Nobody: only what the scene prescribes acts on the bodies.
     Nobody,
-    /// A user may grab them at any time; a scene with more vertices than `most` is refused before it is built.
+    /// A user may grab bodies at any time; a scene with more vertices than `most` is refused before it is built.
     Interactive {
-        /// Number of vertices.
+        /// Largest number of vertices.
         most: usize,
     },
 }
 
-/// As [`build`], for a run that a user may act on.
+/// As [`build`], for a run that a user may interact with.
 ///
 /// # Errors
 /// [`SceneError`] names the key at fault, with its line.

@@ -1,4 +1,4 @@
-//! What moves as it is told, as functions of time: targets, colliders, bones, drags, wind and acceleration.
+//! Prescribed motions as functions of time: targets, colliders, bones, drags, wind and acceleration.
 
 use super::collider::Course;
 use super::drag::{self, DragCourse};
@@ -7,13 +7,13 @@ use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
 use glam::DVec3;
 use sinew::{AttachmentId, BoneId, ColliderId, ControlError, Model, State};
 
-/// Everything about a scene that depends on time but not on what the bodies do.
+/// Everything in a scene that depends on time but not on the bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
     targets: Vec<MovingTarget>,
-    /// Colliders that move, and where they go.
+    /// Colliders that move, and their courses.
     colliders: Vec<(ColliderId, Course)>,
-    /// Kinematic bones that move, and where they go.
+    /// Kinematic bones that move, and their courses.
     bones: Vec<(BoneId, Course)>,
     pub(super) drags: Vec<DragCourse>,
     pub(super) air: Option<Air>,
@@ -23,7 +23,7 @@ pub struct Motions {
 #[derive(Clone, Debug)]
 struct MovingTarget {
     attachment: AttachmentId,
-    /// Where the target is without its motion, m.
+    /// Position of the target without its motion, m.
     base: DVec3,
     motion: Motion,
 }
@@ -46,7 +46,7 @@ impl Motions {
         self.bones.push((bone, course));
     }
 
-    /// Whether nothing moves and nothing blows.
+    /// Whether there are no motions and no wind.
     pub fn is_empty(&self) -> bool {
         let Self { targets, colliders, bones, drags, air, acceleration } = self;
         targets.is_empty()
@@ -57,8 +57,7 @@ impl Motions {
             && acceleration.is_none()
     }
 
-    /// Puts everything where it is at `time` (s), in a state of the scene's model. Before a step, that is the time at
-    /// its end.
+    /// Applies the motions at `time` (s) to a state of the scene's model. Before a step, `time` is the end of the step.
     pub fn apply(&self, model: &Model, state: &mut State, time: f64) -> Result<(), ControlError> {
         let controls = state.controls_mut();
         for t in &self.targets {

@@ -1,4 +1,4 @@
-//! What the engine refuses, at the key that caused it.
+//! Errors of the engine, reported at the key that caused them.
 
 use super::site::Site;
 use super::skeleton::Skeleton;

@@ -1,4 +1,4 @@
-//! Selections resolved: from boxes, balls, planes and labels to indices.
+//! Resolves selections: from boxes, balls, planes and labels to indices.
 
 use super::anatomy::BodyBone;
 use super::site::Site;
@@ -8,25 +8,25 @@ use crate::mesh_data::MeshData;
 use crate::suggest;
 use glam::DVec3;
 
-/// What a selection chooses from.
+/// The items that a selection chooses from.
 pub(super) struct Candidates<'a> {
-    /// What they are called, plural.
+    /// What the items are called, plural.
     pub what: &'static str,
-    /// Where each is.
+    /// Position of each item.
     pub places: &'a [DVec3],
-    /// Whether each belongs to a label of the mesh; asked for all at once, or a million vertices would search a million
-    /// tetrahedra each.
+    /// Whether each item belongs to a label of the mesh; computed for all at once, or each of a million vertices would search a million
+    /// tetrahedra.
     pub in_region: &'a dyn Fn(i32) -> Vec<bool>,
     /// The labels that the mesh has.
     pub regions: &'a [i32],
     /// The bones of the body.
     pub bones: &'a [BodyBone],
-    /// Whether each has only vertices among these.
+    /// Whether each item has only vertices among these.
     pub all_among: &'a dyn Fn(&[usize]) -> Vec<bool>,
 }
 
 impl<'a> Candidates<'a> {
-    /// The indices selected, in ascending order. Selecting nothing is an error: it is never what was meant.
+    /// The selected indices, in ascending order. Selecting nothing is an error, because it is never intended.
     pub fn choose(&self, select: &Selection, at: &Site<'_>) -> Result<Vec<usize>, SceneError> {
         let chosen = match select {
             Selection::Indices(indices) => return self.by_index(indices, at),
@@ -89,7 +89,7 @@ impl<'a> Candidates<'a> {
 }
 
 fn no_such_region(regions: &[i32], label: i32) -> String {
-    /// Labels that are listed.
+    /// Largest number of labels that a message lists.
     const LISTED: usize = 20;
     if regions.is_empty() {
         return format!("there is no region {label}: the mesh has no labels");
@@ -119,7 +119,7 @@ pub(super) fn regions(mesh: &MeshData) -> Vec<i32> {
     regions
 }
 
-/// Chooses vertices, by their places at rest.
+/// Selects vertices by their rest positions.
 pub(super) fn vertices(
     mesh: &MeshData,
     bones: &[BodyBone],
@@ -137,7 +137,7 @@ pub(super) fn vertices(
     .choose(select, at)
 }
 
-/// The vertices of the tetrahedra with any of these labels, ascending. The error is the place of the label that does not exist among them, and a
+/// The vertices of the tetrahedra with any of these labels, ascending. The error holds the index of a label that does not exist, and a
 /// sentence about it.
 pub(super) fn of_regions(mesh: &MeshData, labels: &[i32]) -> Result<Vec<usize>, (usize, String)> {
     let known = regions(mesh);
@@ -174,7 +174,7 @@ pub(super) fn labelled(mesh: &MeshData, label: i32) -> Vec<bool> {
     mesh.regions.iter().map(|&region| region == label).collect()
 }
 
-/// Whether each vertex is one of a tetrahedron with this label.
+/// Whether each vertex belongs to a tetrahedron with this label.
 pub(super) fn touched(mesh: &MeshData, label: i32) -> Vec<bool> {
     let mut touched = vec![false; mesh.points.len()];
     for (tet, _) in mesh.tets.iter().zip(&mesh.regions).filter(|(_, region)| **region == label) {

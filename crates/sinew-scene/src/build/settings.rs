@@ -1,4 +1,4 @@
-//! The scene's choices as the engine's.
+//! Converts the scene's choices to the engine's settings.
 
 use super::site::Site;
 use crate::format::{
@@ -47,7 +47,7 @@ fn integrator(scene: &Scene) -> Integrator {
     }
 }
 
-/// What restores energy and momentum after the solve. A setting of another correction is refused: it would do nothing.
+/// The correction that restores energy and momentum after the solve. Settings of another correction are refused, because they would have no effect.
 fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> {
     let kind = scene.correction.kind;
     let refuse = |key: &str| {
@@ -78,8 +78,8 @@ fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> 
     })
 }
 
-/// What the section says to its solver. Where an override chose another one than the file was written for, what the file says
-/// about the old one does not concern the new one, and is left out instead of refused.
+/// The scene's settings of its solver. If an override chose another solver than the file was written for, the file's settings of the old one
+/// are left out instead of refused.
 fn for_another_solver(given: &format::Solver, at: &Site<'_>) -> format::Solver {
     let mut given = given.clone();
     if !at.key("kind").is_overridden() {

@@ -1,4 +1,4 @@
-//! A place in the scene that is being built: where errors point.
+//! A position in the scene that is being built, for error messages.
 
 use crate::format::{Locations, SceneError};
 

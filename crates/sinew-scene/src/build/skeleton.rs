@@ -8,35 +8,35 @@ use glam::DVec3;
 use sinew::Placement;
 use sinew::{BoneId, ModelBuilder};
 
-/// What the engine knows so far.
+/// The bones and joints that the engine has so far.
 #[derive(Default)]
 pub(super) struct Skeleton {
-    /// Vertices of the bodies so far.
+    /// Number of vertices of the bodies so far.
     pub vertices: usize,
     known: Vec<Known>,
-    /// What the engine calls each joint, and its key in the scene.
+    /// The engine's name of each joint, and its key in the scene.
     joints: Vec<(String, String)>,
-    /// What joint files say.
+    /// Contents of the joint files.
     files: String,
 }
 
 struct Known {
-    /// The whole name: of a rigid body, or of a body and its bone.
+    /// The full name: of a rigid body, or of a body and its bone.
     full: String,
     /// The short name.
     short: String,
     id: BoneId,
-    /// Where the scene describes it.
+    /// The key at which the scene describes it.
     key: String,
 }
 
-/// What the engine calls a part of a body.
+/// The engine's name for a part of a body.
 fn full_name(body: &str, part: &str) -> String {
     format!("{body}/{part}")
 }
 
 impl Skeleton {
-    /// A bone of a body.
+    /// Adds a bone of a body.
     pub fn add_bone(
         &mut self,
         body: &str,
@@ -51,7 +51,7 @@ impl Skeleton {
         id
     }
 
-    /// A rigid body.
+    /// Adds a rigid body.
     pub fn add_body(
         &mut self,
         name: &str,
@@ -69,17 +69,17 @@ impl Skeleton {
         id
     }
 
-    /// Remembers what a joint file says.
+    /// Adds the contents of a joint file.
     pub fn add_file(&mut self, text: &str) {
         self.files.push_str(text);
     }
 
-    /// What all joint files say, one after the other.
+    /// The contents of all joint files, one after the other.
     pub fn files(&self) -> &str {
         &self.files
     }
 
-    /// The joints that come with a body, whose bones are `bones` and which `placed` has moved.
+    /// Adds the joints that come with a body, whose bones are `bones` and which `placed` has moved.
     pub fn add_rig(
         &mut self,
         body: &str,
@@ -101,7 +101,7 @@ impl Skeleton {
         }
     }
 
-    /// The joints of the scene.
+    /// Adds the joints of the scene.
     pub fn add_joints(
         &mut self,
         joints: &[Joint],
@@ -131,12 +131,12 @@ impl Skeleton {
         Ok(())
     }
 
-    /// The key in the scene of what the engine calls a bone by this name.
+    /// The key in the scene of the bone that the engine calls by this name.
     pub fn key_of_bone(&self, name: &str) -> &str {
         self.known.iter().find(|known| known.full == name).map_or("body", |known| &known.key)
     }
 
-    /// The key in the scene of what the engine calls a joint by this name.
+    /// The key in the scene of the joint that the engine calls by this name.
     pub fn key_of_joint(&self, name: &str) -> &str {
         self.joints.iter().find(|(known, _)| known == name).map_or("joint", |(_, key)| key)
     }
@@ -164,7 +164,7 @@ impl Skeleton {
         if self.known.is_empty() {
             return format!("there is no bone `{name}`: the scene has no bones and no rigid bodies");
         }
-        // Whoever writes a body's name expects the whole names, else the short ones are easier to read.
+        // A user who writes a body's name expects full names; otherwise the short ones are easier to read.
         let names: Vec<&str> = self
             .known
             .iter()

@@ -1,4 +1,4 @@
-//! What a body weighs: masses of its vertices, or mass and inertia of a rigid body as a whole.
+//! The mass of a body: masses of its vertices, or mass and inertia of a rigid body as a whole.
 
 use super::anatomy::Anatomy;
 use super::enclosed::{self, Enclosed};
@@ -11,18 +11,18 @@ use crate::mesh_data::MeshData;
 use glam::{DMat3, DVec3};
 use sinew::MassProperties;
 
-/// What a body weighs.
+/// The mass of a body.
 pub(super) enum Weight {
     /// Masses of the vertices, kg.
     Vertices(Vec<f64>),
-    /// The same, from densities of the tetrahedra, kg/m³, of which the engine makes the exact inertia of bones.
+    /// The same, from densities of the tetrahedra, kg/m³, from which the engine computes the exact inertia of bones.
     Filled { masses: Vec<f64>, densities: Vec<f64> },
-    /// Of a rigid body as a whole, where it starts.
+    /// Mass properties of a rigid body as a whole, in its initial placement.
     Whole(MassProperties),
 }
 
 impl Weight {
-    /// Masses of the vertices, kg; none where the body weighs as a whole.
+    /// Masses of the vertices, kg; empty if the body has mass properties as a whole.
     pub fn masses(&self) -> &[f64] {
         match self {
             Self::Vertices(masses) | Self::Filled { masses, .. } => masses,
@@ -38,8 +38,8 @@ pub(super) fn inline_of(body: &Body) -> Option<&InlineMesh> {
     }
 }
 
-/// The inertia of a rigid body as a whole, where it is given or a surface encloses it. Brings `start` to where the body starts, and turns `surface`
-/// outward.
+/// The mass properties of a rigid body as a whole, if they are given or a surface encloses its volume. Moves `start` to the initial
+/// placement, and orients `surface` outward.
 pub(super) fn whole(
     body: &Body,
     material: &Material,
@@ -87,7 +87,7 @@ pub(super) fn whole(
     Ok(Some(enclosed.filled(density)))
 }
 
-/// Masses of the vertices, and of bones what fills them.
+/// Masses of the vertices, and the densities that fill bones.
 pub(super) fn of_parts(
     body: &Body,
     material: &Material,
@@ -103,7 +103,7 @@ pub(super) fn of_parts(
     let densities = inertia::densities(mesh, &bulk, material, &own, &at.key("material"))?;
     let masses = inertia::masses(mesh, &bulk, densities.as_deref(), material);
     let bony = body.rigid.is_rigid() || !anatomy.bones.is_empty();
-    // Springs along the edges of a solid leave its tetrahedra to nobody but the masses.
+    // With springs along the edges of a solid, its tetrahedra serve only for the masses.
     let solid = material.kind != Some(MaterialKind::Springs) || body.rigid.is_rigid();
     Ok(match densities {
         Some(densities) if bony && solid && !mesh.tets.is_empty() => Weight::Filled { masses, densities },

@@ -1,8 +1,8 @@
-//! GIF animations, written frame by frame: memory holds one frame, however long the animation.
+//! GIF animations, written frame by frame: memory holds a single frame, however long the animation is.
 //!
-//! Three things keep the result small and calm. A palette stays in use for as long as it shows the frames well,
-//! so a still background does not flicker. Pixels that did not change are left transparent and frames are
-//! cropped to what changed. Dithering is weak and tied to the pixel grid, so it does not crawl.
+//! Three measures keep the file small and the picture steady. A palette stays in use for as long as it shows the frames well, so a still
+//! background does not flicker. Pixels that did not change are left transparent and frames are cropped to what changed. Dithering is weak and
+//! tied to the pixel grid, so it does not crawl.
 
 use super::{ExportError, image::Image, quantise::Palette};
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Browsers play anything shorter far slower; hundredths of a second.
+/// Shortest delay, hundredths of a second; browsers play shorter ones far more slowly.
 const SHORTEST_DELAY: u64 = 2;
 
 /// The ordered dither pattern: 4×4 Bayer, in sixteenths.
@@ -25,21 +25,21 @@ pub struct GifWriter {
     encoder: Encoder<BufWriter<File>>,
     size: (u32, u32),
     fps: f64,
-    /// Frames given so far, and the number of the next one to be written.
+    /// Number of frames given so far, and the index of the next one to be written.
     given: u64,
     next_written: u64,
     palette: Option<Palette>,
     /// Mean misfit of the palette on the frame that it was made for.
     misfit: f64,
-    /// The pixels a viewer sees at this point; empty before the first frame.
+    /// The pixels that a viewer sees at this point; empty before the first frame.
     shown: Vec<[u8; 3]>,
 }
 
 impl GifWriter {
     /// Creates `path` for frames of `width`×`height` pixels, `fps` of them per second of playing time.
     ///
-    /// A GIF counts hundredths of a second; delays are rounded such that the total keeps time. Above 50 frames
-    /// per second, frames are left out for the same reason.
+    /// A GIF counts hundredths of a second; delays are rounded so that the total time is right. Above 50 frames per second, frames are left
+    /// out for the same reason.
     pub fn create(path: impl AsRef<Path>, width: u32, height: u32, fps: f64) -> Result<Self, ExportError> {
         super::image::check_size(width, height)?;
         if !(fps > 0.0 && fps <= 1000.0) {
@@ -125,7 +125,7 @@ impl GifWriter {
         let colours = palette.bytes();
         let transparent = (colours.len() / 3) as u8;
         let mut indices = vec![transparent; width * height];
-        // Columns and rows that changed: from and past the last.
+        // Range of columns and rows that changed, ends exclusive.
         let (mut left, mut right, mut top, mut bottom) = (width, 0, height, 0);
         for (i, pixel) in image.bytes().as_chunks::<3>().0.iter().enumerate() {
             let (x, y) = (i % width, i / width);
@@ -160,7 +160,7 @@ impl GifWriter {
     }
 }
 
-/// Moves a pixel by at most ±2 levels, by its place in the grid: enough to break the bands of a gradient.
+/// Changes a pixel by at most ±2 levels, depending on its position in the grid: enough to break up the bands of a gradient.
 fn dithered(pixel: [u8; 3], x: usize, y: usize) -> [u8; 3] {
     let shift = (BAYER[y % 4][x % 4] - 7) / 4;
     pixel.map(|c| (i16::from(c) + shift).clamp(0, 255) as u8)

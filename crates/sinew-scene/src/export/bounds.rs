@@ -12,7 +12,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box around the finite ones of `points`; `None` if there is none.
+    /// The box around those of `points` that are finite; `None` if there are none.
     pub fn of<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> Option<Self> {
         points.into_iter().filter(|p| p.is_finite()).fold(None, |bounds: Option<Self>, &p| {
             Some(bounds.map_or(Self { min: p, max: p }, |b| Self { min: b.min.min(p), max: b.max.max(p) }))

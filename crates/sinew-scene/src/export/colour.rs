@@ -1,9 +1,9 @@
-//! Colours: sRGB where people choose them, linear light where they are mixed.
+//! Colours: sRGB for input and output, linear light for mixing.
 
 use glam::DVec3;
 use std::sync::OnceLock;
 
-/// A colour as screens and files mean it: sRGB, 8 bits a channel.
+/// A colour in sRGB, 8 bits per channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Colour {
     /// Red, 0–255.
@@ -20,8 +20,8 @@ impl Colour {
     /// Black.
     pub const BLACK: Self = Self::hex(0);
 
-    /// Colours of Okabe and Ito, which people with any colour vision tell apart; without their yellow, which
-    /// cannot be seen as a line on white.
+    /// Colours of Okabe and Ito, which people with any colour vision can tell apart; without their yellow, which is invisible as a line on
+    /// white.
     const DISTINCT: [Self; 7] = [
         Self::hex(0x00_72_b2),
         Self::hex(0xd5_5e_00),
@@ -37,7 +37,7 @@ impl Colour {
         Self { r: (rgb >> 16) as u8, g: (rgb >> 8) as u8, b: rgb as u8 }
     }
 
-    /// The `index`-th of a fixed list of easily told-apart colours; starts over after the last.
+    /// The `index`-th of a fixed list of colours that are easy to tell apart; starts over after the last.
     pub fn distinct(index: usize) -> Self {
         Self::DISTINCT[index % Self::DISTINCT.len()]
     }
@@ -56,7 +56,7 @@ impl Colour {
         DVec3::new(channel(self.r), channel(self.g), channel(self.b))
     }
 
-    /// From linear light; what lies outside 0–1 is clamped, not-a-number becomes 0.
+    /// From linear light; values outside 0–1 are clamped, NaN becomes 0.
     pub(crate) fn from_linear(light: DVec3) -> Self {
         let table = encoding_table();
         let last = table.len() - 1;
@@ -64,7 +64,7 @@ impl Colour {
         Self { r: channel(light.x), g: channel(light.y), b: channel(light.z) }
     }
 
-    /// This colour where `cover` is 0, `other` where it is 1.
+    /// Mixes this colour (`cover` 0) with `other` (`cover` 1).
     pub(crate) fn mix(self, other: Self, cover: f64) -> Self {
         let t = cover.clamp(0.0, 1.0);
         let channel = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;

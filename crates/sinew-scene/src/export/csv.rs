@@ -1,7 +1,7 @@
 //! Tables of numbers: a header row, then one row of numbers per line, separated by commas.
 //!
-//! Every number reads back to the same bits: [`Digits::Shortest`] writes the shortest decimal that does so,
-//! [`Digits::Seventeen`] always 17 significant digits. Not-a-number is `NaN`, infinities are `inf` and `-inf`.
+//! Every number reads back to the same bits: [`Digits::Shortest`] writes the shortest decimal that does so, [`Digits::Seventeen`] always 17
+//! significant digits. NaN is written as `NaN`, infinities as `inf` and `-inf`.
 
 use super::ExportError;
 use std::{
@@ -31,7 +31,7 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Creates `path` and writes the header. A column's name may hold no comma, quote or line break.
+    /// Creates `path` and writes the header. Column names must not contain commas, quotes or line breaks.
     pub fn create<S: AsRef<str>>(
         path: impl AsRef<Path>,
         columns: &[S],
@@ -64,7 +64,7 @@ impl CsvWriter {
         self.write_numbers(numbers).map_err(ExportError::io(&self.path))
     }
 
-    /// Writes what is still in the buffer. Without this call a full disk would go unnoticed.
+    /// Writes the rest of the buffer. Without this call a full disk would go unnoticed.
     pub fn finish(mut self) -> Result<(), ExportError> {
         self.out.flush().map_err(ExportError::io(&self.path))
     }
@@ -73,7 +73,7 @@ impl CsvWriter {
         for (i, number) in numbers.iter().enumerate() {
             let separator = if i == 0 { "" } else { "," };
             match self.digits {
-                // `{:?}` is the shortest form too, and turns to an exponent where that is shorter.
+                // `{:?}` is also the shortest form, and uses an exponent where that is shorter.
                 Digits::Shortest => write!(self.out, "{separator}{number:?}")?,
                 Digits::Seventeen => write!(self.out, "{separator}{number:.16e}")?,
             }

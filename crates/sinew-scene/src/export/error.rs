@@ -1,8 +1,8 @@
-//! What can go wrong while drawing or writing.
+//! Errors of drawing and writing.
 
 use std::path::{Path, PathBuf};
 
-/// An error of this module. Messages name the file or the number at fault and, where there is one, the remedy.
+/// An error of this module. Messages name the file or the number at fault and, if there is one, the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A file could not be created, written or read.
@@ -10,17 +10,17 @@ pub enum ExportError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// An image side is zero or larger than what is drawn.
+    /// An image side is zero or too large.
     #[error("an image of {width}×{height} pixels cannot be made: {reason}")]
     ImageSize {
         /// Width, pixels.
         width: u32,
         /// Height, pixels.
         height: u32,
-        /// Which rule it breaks.
+        /// The reason.
         reason: &'static str,
     },
     /// A frame of an animation differs in size from the first one.
@@ -33,10 +33,10 @@ pub enum ExportError {
         /// Width and height of the animation.
         expected: (u32, u32),
     },
-    /// Frames per second that no animation can have.
-    #[error("{0} frames per second is no frame rate: give a number above 0 and at most 1000")]
+    /// The frame rate is out of range.
+    #[error("{0} frames per second is not a frame rate: give a number above 0 and at most 1000")]
     FrameRate(f64),
-    /// A camera that sees nothing.
+    /// The camera sees nothing.
     #[error("the camera cannot be used: {0}")]
     Camera(&'static str),
     /// An element refers to a point that does not exist.
@@ -48,7 +48,7 @@ pub enum ExportError {
         element: usize,
         /// The point it refers to.
         index: u32,
-        /// How many points there are.
+        /// Number of points.
         count: usize,
     },
     /// The pixels could not be encoded.
@@ -56,7 +56,7 @@ pub enum ExportError {
     Encode {
         /// The file.
         path: PathBuf,
-        /// What the encoder said.
+        /// The error of the encoder.
         reason: String,
     },
     /// A plot could not be drawn.

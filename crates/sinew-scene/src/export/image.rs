@@ -68,7 +68,7 @@ impl Image {
         Some(Colour { r: self.bytes[at], g: self.bytes[at + 1], b: self.bytes[at + 2] })
     }
 
-    /// Lays `colour` over a pixel: `cover` 0 leaves it, 1 replaces it. Outside, nothing happens.
+    /// Blends `colour` over a pixel: `cover` 0 leaves it, 1 replaces it. Pixels outside the image are ignored.
     pub fn blend(&mut self, x: i64, y: i64, colour: Colour, cover: f64) {
         let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
         if let (Some(at), Some(below)) = (self.offset(x, y), self.pixel(x, y)) {
@@ -104,7 +104,7 @@ impl Image {
     }
 }
 
-/// Refuses sizes that cannot be drawn or held.
+/// Refuses image sizes that are zero or too large.
 pub(crate) fn check_size(width: u32, height: u32) -> Result<(), ExportError> {
     let refuse = |reason| Err(ExportError::ImageSize { width, height, reason });
     if width == 0 || height == 0 {

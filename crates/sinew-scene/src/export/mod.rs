@@ -1,7 +1,7 @@
 //! Pictures, animations, plots and tables of a simulation.
 //!
-//! Nothing here knows the engine: every function takes plain slices of positions, indices and numbers, so the
-//! same code draws a running simulation, a mesh from a file or a column of a table.
+//! Nothing here depends on the engine: every function takes plain slices of positions, indices and numbers, so the same code draws a running
+//! simulation, a mesh from a file or a column of a table.
 //!
 //! - [`render`] draws meshes, springs and markers with a software renderer: no GPU, no window, the same bytes
 //!   on every run.

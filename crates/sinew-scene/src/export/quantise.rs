@@ -1,13 +1,13 @@
-//! From 16.7 million colours to the 255 of a GIF frame.
+//! Reduces 16.7 million colours to the 255 of a GIF frame.
 //!
-//! Colours are gathered in bins of 6 bits a channel. Median cut, splitting the box with the largest squared
-//! error along its widest axis, gives a first palette; three rounds of Lloyd's algorithm improve it.
+//! Colours are counted in bins of 6 bits per channel. Median cut, splitting the box with the largest squared error along its widest axis,
+//! gives an initial palette; three rounds of Lloyd's algorithm improve it.
 //!
 //! Why no crate: over GIFs of six scenes, of 41 or 61 frames, the best one (`quantette` 0.6, Wu's method with 64 bins a channel) looks the
 //! same and takes the same time, but has 0.97 to 1.12 times our mean squared error and makes files 3 to 14 % larger. `color_quant` 1.1 has
 //! 2.2 to 2.8 times the error and takes 4 to 6 times as long; `exoquant` 0.2 has 2.2 to 17 times the error on single frames.
 
-/// Colours a palette may have. One of a GIF's 256 stays free for “transparent”.
+/// Largest number of colours in a palette. One of a GIF's 256 stays free for “transparent”.
 pub(super) const MAX_COLOURS: usize = 255;
 
 const BITS: u32 = 6;
@@ -21,7 +21,7 @@ const VISIBLE: f64 = 24.0 * 24.0;
 #[derive(Clone, Debug)]
 pub(super) struct Palette {
     colours: Vec<[u8; 3]>,
-    /// Index of the nearest colour per bin, found when first asked for.
+    /// Index of the nearest colour per bin, computed on demand.
     nearest: Vec<Option<u8>>,
 }
 
@@ -122,7 +122,7 @@ fn gather(bytes: &[u8]) -> Vec<Bin> {
     let filled = sums.into_iter().filter(|sum| sum[3] > 0);
     filled
         .map(|[r, g, b, n]| {
-            // The square root keeps a large plain background from taking all colours for itself.
+            // The square root keeps a large uniform background from taking all colours.
             let count = n as f64;
             Bin { weight: count.sqrt(), mean: [r, g, b].map(|s| s as f64 / count) }
         })

@@ -1,9 +1,9 @@
-//! Surfaces of simple solids as triangles, fine enough to be looked at.
+//! Surfaces of simple solids as triangles, fine enough for drawing.
 
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// Sides of what is round, all the way around.
+/// Number of sides of a round solid, all the way around.
 const AROUND: usize = 64;
 
 /// A closed surface. Where a solid has edges, its faces share no points, so that each is drawn flat.
@@ -21,7 +21,7 @@ impl Solid {
         Self::revolved(&arc(0.0, 0.0, radius, -FRAC_PI_2, FRAC_PI_2), false)
     }
 
-    /// A box about the origin with these half sides.
+    /// A box about the origin, with these half side lengths.
     pub fn cuboid(half: DVec3) -> Self {
         let mut solid = Self::default();
         for (normal, u) in [(DVec3::X, DVec3::Y), (DVec3::Y, DVec3::Z), (DVec3::Z, DVec3::X)] {
@@ -36,33 +36,33 @@ impl Solid {
         solid
     }
 
-    /// A segment along y about the origin, thickened.
+    /// A capsule about the origin: a thickened segment along y.
     pub fn capsule(half_length: f64, radius: f64) -> Self {
         let mut profile = arc(0.0, -half_length, radius, -FRAC_PI_2, 0.0);
         profile.extend(arc(0.0, half_length, radius, 0.0, FRAC_PI_2));
         Self::revolved(&profile, false)
     }
 
-    /// A ring about the y axis: `major` from the axis to the middle of the tube, `minor` the tube's radius.
+    /// A torus about the y axis: `major` from the axis to the centre of the tube, `minor` the tube's radius.
     pub fn torus(major: f64, minor: f64) -> Self {
         let mut profile = arc(major, 0.0, minor, 0.0, TAU);
         profile.pop();
         Self::revolved(&profile, true)
     }
 
-    /// Adds another solid, its points mapped into this one's frame.
+    /// Adds another solid, with its points mapped into this one's frame.
     pub fn add(&mut self, other: &Self, map: impl Fn(DVec3) -> DVec3) {
         let first = self.positions.len() as u32;
         self.positions.extend(other.positions.iter().map(|&p| map(p)));
         self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| first + i)));
     }
 
-    /// A profile of points (distance from y, height), upwards on the outside, turned about y. `closed` joins its ends;
-    /// else they lie on the axis.
+    /// The surface of revolution of a profile of points (distance from y, height), upwards on the outside. `closed` joins its ends; otherwise
+    /// they lie on the axis.
     fn revolved(profile: &[(f64, f64)], closed: bool) -> Self {
         let mut solid = Self::default();
         let last = profile.len() - 1;
-        // The numbers of each ring; a ring on the axis is one point.
+        // Indices of each ring; a ring on the axis is one point.
         let rings: Vec<Vec<u32>> = profile
             .iter()
             .enumerate()

@@ -1,4 +1,4 @@
-//! Text without system fonts: one face compiled in, for plots and captions alike.
+//! Text without system fonts: one face, compiled in, for plots and captions.
 //!
 //! The face is Ubuntu Light (Ubuntu Font Licence). It is registered under the generic family name, so that an
 //! SVG file asks its viewer for `sans-serif` while our own rasteriser finds these outlines.
@@ -26,12 +26,12 @@ pub(super) fn font(size: f64) -> Result<FontDesc<'static>, ExportError> {
 
 /// Width of `text` at `size`, pixels.
 pub(super) fn width(text: &str, size: f64) -> Result<f64, ExportError> {
-    // Measured large: the layout rounds to whole pixels.
+    // Measured at a large size, because the layout rounds to whole pixels.
     let (wide, _) = font(16.0 * size)?.box_size(text).map_err(|e| ExportError::Plot(e.to_string()))?;
     Ok(f64::from(wide) / 16.0)
 }
 
-/// Control characters would make an SVG file malformed; anything else is drawn as it is.
+/// Removes control characters, which would make an SVG file malformed.
 pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! A body: its mesh, material, initial state, and what holds it.
+//! A body: its mesh, material, initial state, and what holds it in place.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,53 +17,52 @@ pub struct Body {
     /// Name in reports and exported files; no two bodies share one. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Points and elements. Only a rigid body whose inertia is given may have none.
+    /// Points and elements. Only a rigid body whose inertia is given may have no mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshSource>,
     /// A file with the bones and joints of the mesh, relative to the folder of the scene file. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joints: Option<String>,
-    /// Whether the bones and joints that the mesh brings are used. Default: true.
+    /// Whether to use the bones and joints that come with the mesh. Default: true.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub skeleton: bool,
-    /// Parts that never deform.
+    /// Rigid parts.
     #[serde(default, rename = "bone", skip_serializing_if = "Vec::is_empty")]
     pub bones: Vec<Bone>,
-    /// Material; what it leaves out is taken from the scene's.
+    /// Material; values that it leaves out are taken from the scene's.
     #[serde(default)]
     pub material: Material,
-    /// Elements that differ from the material. Where several give an element the same
-    /// value, the last one counts.
+    /// Elements that differ from the material. Where several give an element the same value, the last one counts.
     #[serde(default, rename = "override", skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<ElementOverride>,
-    /// State at the start.
+    /// Initial state.
     #[serde(default)]
     pub initial: Initial,
     /// Vertices that never move.
     #[serde(default, rename = "pin", skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
-    /// Vertices that springs draw to given points.
+    /// Vertices that springs pull to given points.
     #[serde(default, rename = "attachment", skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
-    /// Hands that hold a point of the surface for a while.
+    /// Grabs of a point of the surface for some time.
     #[serde(default, rename = "drag", skip_serializing_if = "Vec::is_empty")]
     pub drags: Vec<Drag>,
-    /// One rigid bone, which moves and turns but never deforms: true, or its inertia. Default: false.
+    /// Makes the body one rigid bone, which moves and turns but never deforms: true, or its inertia. Default: false.
     #[serde(default, skip_serializing_if = "Rigid::is_soft")]
     pub rigid: Rigid,
-    /// A rigid body stays where it starts, or goes where its motion takes it. Default: false.
+    /// Whether a rigid body is kinematic: it stays where it starts, or follows its motion. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kinematic: bool,
-    /// How a kinematic body moves from where it starts. Default: it rests.
+    /// How a kinematic body moves from its initial placement. Default: it rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<PlacementMotion>,
-    /// The point about which its motion turns it, m, where it is at the start. Default: its centre of mass.
+    /// The point about which its motion rotates it, m, in the initial state. Default: its centre of mass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivot: Option<[f64; 3]>,
 }
 
 impl Body {
-    /// A body of this mesh, with nothing else said about it.
+    /// A body with this mesh and default values otherwise.
     pub fn new(mesh: MeshSource) -> Self {
         Self {
             name: None,
@@ -89,7 +88,7 @@ fn yes() -> bool {
     true
 }
 
-/// Values of the elements whose centroid is selected. What is left out stays as in the material.
+/// Values of the elements whose centroid is selected. Values left out stay as in the material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElementOverride {
@@ -120,7 +119,7 @@ pub struct ElementOverride {
     pub stiffness: Option<f64>,
 }
 
-/// State at the start, applied in the order of these keys.
+/// Initial state, applied in the order of these keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Initial {
@@ -151,9 +150,9 @@ pub struct Initial {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Strike {
-    /// Where it hits, m.
+    /// Centre of the blow, m.
     pub center: [f64; 3],
-    /// How far it reaches, m, positive.
+    /// Radius of the blow, m, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub radius: f64,
     /// Velocity at the centre, m/s.
@@ -189,7 +188,7 @@ pub struct Attachment {
     /// Stiffness of the spring of each vertex, N/m, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: f64,
-    /// A target common to all vertices, m. Default: where each vertex starts.
+    /// A common target of all vertices, m. Default: the initial position of each vertex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<[f64; 3]>,
     /// How the targets move. Default: they rest.
@@ -197,23 +196,23 @@ pub struct Attachment {
     pub motion: Option<Motion>,
 }
 
-/// A hand: a spring from a point of the surface to a target that moves, from a time until a time.
+/// A grab: a spring from a point of the surface to a target that moves, for some time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drag {
-    /// The point of the surface nearest to this one at the start of the simulation is held, m.
+    /// Grabs the point of the surface that is nearest to this one at the start of the simulation, m.
     pub point: [f64; 3],
     /// Stiffness of the spring, N/m, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: f64,
-    /// Time at which the hand takes hold, s, 0 or greater. Default: 0.
+    /// Time of the grab, s, 0 or greater. Default: 0.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub start: f64,
-    /// Time at which it lets go, s, later than the start. Default: never.
+    /// Time of the release, s, later than the start. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<f64>,
-    /// How the target moves away from where the held point is at the start of the simulation. Default: it rests.
+    /// How the target moves, relative to the grabbed point's position at the start of the simulation. Default: it rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
 }

@@ -11,11 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::motion::PlacementMotion;
 use super::selection::Selection;
 
-/// A bone: vertices that move as one. Without a selection it is the bone of this name that the mesh or its joint file brings.
+/// A bone: vertices that move as one. Without a selection it is the bone of this name that comes with the mesh or its joint file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bone {
-    /// Its name, by which joints know it; no two bones of a body share one.
+    /// Its name, by which joints refer to it; no two bones of a body share one.
     pub name: String,
     /// Its vertices are those of the tetrahedra with this label.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,41 +26,41 @@ pub struct Bone {
     /// Its vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<Selection>,
-    /// It stays where it starts, or goes where its motion takes it, whatever pulls at it. Default: false.
+    /// Whether it is kinematic: it stays where it starts, or follows its motion, whatever forces act on it. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kinematic: bool,
-    /// How it moves from where it starts; only if kinematic. Default: it rests.
+    /// How it moves from its initial placement; only if kinematic. Default: it rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<PlacementMotion>,
-    /// The point about which its motion turns it, m, where it is at the start. Default: its centre of mass.
+    /// The point about which its motion rotates it, m, in the initial state. Default: its centre of mass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivot: Option<[f64; 3]>,
 }
 
-/// Whether a body is one bone, and what its inertia is.
+/// Whether a body is rigid, and what its inertia is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Rigid {
-    /// It is soft.
+    /// It is deformable.
     #[default]
     No,
-    /// It is one bone with the inertia of its mesh.
+    /// It is rigid, with the inertia of its mesh.
     Yes,
-    /// It is one bone with this inertia; a mesh, if there is one, only shows and touches.
+    /// It is rigid, with this inertia; a mesh, if there is one, serves only for drawing and contact.
     Given(GivenInertia),
 }
 
 impl Rigid {
-    /// Whether the body is one bone.
+    /// Whether the body is rigid.
     pub fn is_rigid(&self) -> bool {
         *self != Self::No
     }
 
-    /// Whether it is soft.
+    /// Whether the body is deformable.
     pub fn is_soft(&self) -> bool {
         !self.is_rigid()
     }
 
-    /// The inertia, if it is given as such.
+    /// The inertia, if it is given explicitly.
     pub fn given(&self) -> Option<&GivenInertia> {
         match self {
             Self::Given(inertia) => Some(inertia),
@@ -79,7 +79,7 @@ pub struct GivenInertia {
     /// Centre of mass before `initial` applies, m. Default: [0, 0, 0].
     #[serde(default)]
     pub center: [f64; 3],
-    /// Inertia about the centre of mass, kg·m²: about the axes x, y, z where these are principal; or xx, yy, zz, xy, xz, yz; or three rows of
+    /// Inertia about the centre of mass, kg·m²: about the axes x, y, z if these are principal; or xx, yy, zz, xy, xz, yz; or three rows of
     /// three.
     pub inertia: Vec<f64>,
 }
@@ -96,7 +96,7 @@ impl Serialize for Rigid {
 
 impl<'de> Deserialize<'de> for Rigid {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // No untagged choice: that would lose where the values were written.
+        // Not an untagged enum: that would lose the positions of the values in the file.
         deserializer.deserialize_any(FlagOrInertia)
     }
 }

@@ -1,4 +1,4 @@
-//! The named choices of a scene. Their names are the ones used in scenes, flags, reports and documentation.
+//! The named choices of a scene. Their names are the same in scenes, flags, reports and documentation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,12 +88,12 @@ choice! {
     /// How the linear system of a global step is solved.
     #[derive(Default)]
     GlobalKind {
-        /// By a factor where that is the faster way, by multigrid for large bodies.
+        /// A factor where that is faster, multigrid for large bodies.
         #[default]
         Auto = "auto",
-        /// By a factor.
+        /// A Cholesky factor.
         Direct = "direct",
-        /// By conjugate gradients with a multigrid V-cycle: memory and time in proportion to the body.
+        /// Conjugate gradients with a multigrid V-cycle: memory and time are proportional to the size of the body.
         Multigrid = "multigrid",
     }
 }
@@ -103,7 +103,7 @@ choice! {
     Acceleration {
         /// Plain local/global iterations.
         None = "none",
-        /// A quasi-Newton method with the global matrix as its first guess.
+        /// L-BFGS: a quasi-Newton method that starts from the global matrix.
         Lbfgs = "lbfgs",
     }
 }
@@ -139,13 +139,13 @@ choice! {
 }
 
 choice! {
-    /// How energy projection treats the cases the paper leaves open.
+    /// How energy projection treats the cases that the paper leaves open.
     #[derive(Default)]
     FeprVariant {
         /// With safeguards: falls back where the projection does not converge.
         #[default]
         Safe = "safe",
-        /// To the letter of the paper.
+        /// Exactly as in the paper.
         Paper = "paper",
     }
 }
@@ -185,19 +185,19 @@ choice! {
         /// k/2 δ²: a spring.
         #[default]
         Repulsion = "repulsion",
-        /// Projection to the surface, then k/(3d) δ³.
+        /// Projection onto the surface, then k/(3d) δ³.
         Cubic = "cubic",
     }
 }
 
 choice! {
-    /// What a joint lets its bones do.
+    /// The relative motion that a joint allows.
     JointKind {
-        /// Turn about a point.
+        /// Rotation about a point.
         Ball = "ball",
-        /// Turn about an axis.
+        /// Rotation about an axis.
         Hinge = "hinge",
-        /// Nothing: the two are one bone.
+        /// None: the two become one bone.
         Weld = "weld",
     }
 }

@@ -7,16 +7,16 @@ use super::contact::Friction;
 use super::mesh::FileMesh;
 use super::motion::{PlacementMotion, Rotation};
 
-/// A solid that moves as it is told: nothing that touches it changes its way.
+/// A kinematic solid: it follows its motion, and contact with bodies does not change that.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Collider {
     /// Name in messages; no two colliders share one. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The solid in its own frame.
+    /// The solid, in its own frame.
     pub shape: ColliderShape,
-    /// Where the origin of its frame is, m. Default: [0, 0, 0].
+    /// Position of the origin of its frame, m. Default: [0, 0, 0].
     #[serde(default)]
     pub position: [f64; 3],
     /// Rotation about its position. Default: none.
@@ -42,11 +42,11 @@ pub enum ColliderShape {
     Plane(PlaneShape),
     /// A ball about the origin.
     Sphere(SphereShape),
-    /// A box about the origin, along the axes.
+    /// A box about the origin, aligned with the axes.
     Box(BoxShape),
-    /// A thick segment along y about the origin.
+    /// A capsule: a thick segment along y about the origin.
     Capsule(CapsuleShape),
-    /// A ring about the y axis.
+    /// A torus about the y axis.
     Torus(TorusShape),
     /// Stairs that go up along +x from the origin, solid down to y = 0.
     Stairs(StairsShape),
@@ -58,7 +58,7 @@ pub enum ColliderShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlaneShape {
-    /// Out of the solid; any length but 0. Default: up, [0, 1, 0].
+    /// Normal out of the solid; any length but 0. Default: up, [0, 1, 0].
     pub normal: [f64; 3],
 }
 
@@ -77,7 +77,7 @@ pub struct SphereShape {
     pub radius: f64,
 }
 
-/// A box about the origin, along the axes.
+/// A box about the origin, aligned with the axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoxShape {
@@ -85,7 +85,7 @@ pub struct BoxShape {
     pub size: [f64; 3],
 }
 
-/// A thick segment along y about the origin.
+/// A capsule: a thick segment along y about the origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CapsuleShape {
@@ -97,11 +97,11 @@ pub struct CapsuleShape {
     pub length: f64,
 }
 
-/// A ring about the y axis.
+/// A torus about the y axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TorusShape {
-    /// From the axis to the middle of the tube, m, positive.
+    /// Radius from the axis to the centre of the tube, m, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub major: f64,
     /// Radius of the tube, m, positive and less than `major`.

@@ -1,4 +1,4 @@
-//! How bodies touch: `[contact]`, and friction as one number or two.
+//! The contact law: `[contact]`, and friction as one number or two.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::choices::ResponseKind;
 
-/// How bodies touch colliders, each other and themselves.
+/// How bodies collide with colliders, each other and themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
-    /// The potential of a vertex below the contact distance. Default: repulsion.
+    /// The contact potential of a vertex below the contact distance. Default: repulsion.
     pub response: ResponseKind,
     /// Stiffness of a contact as a multiple of the vertex's own, positive. Default: 2.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,9 +24,9 @@ pub struct Contact {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub thickness: Option<f64>,
-    /// Friction wherever a collider has none of its own. Default: 0.
+    /// Friction, unless the collider has its own. Default: 0.
     pub friction: Friction,
-    /// Speed of parting over speed of approach, 0 to 1, wherever a collider has none of its own. Default: 1.
+    /// Coefficient of restitution, speed of separation over speed of approach, 0 to 1, unless the collider has its own. Default: 1.
     #[schemars(range(min = 0, max = 1))]
     pub restitution: f64,
     /// Whether bodies collide with each other. Default: true.
@@ -50,13 +50,13 @@ impl Default for Contact {
     }
 }
 
-/// Coulomb friction: one coefficient, or one of surfaces that stick and one of surfaces that slide.
+/// Coulomb friction: one coefficient, or one for sticking and one for sliding surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(into = "FrictionPair")]
 pub struct Friction {
     /// Coefficient of surfaces that stick.
     pub sticking: f64,
-    /// Coefficient of surfaces that slide, at most the former.
+    /// Coefficient of surfaces that slide, at most that of surfaces that stick.
     pub sliding: f64,
 }
 
@@ -82,7 +82,7 @@ impl From<Friction> for FrictionPair {
 
 impl<'de> Deserialize<'de> for Friction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // No untagged choice: that would lose where the values were written.
+        // Not an untagged enum: that would lose the positions of the values in the file.
         deserializer.deserialize_any(NumberOrPair)
     }
 }

@@ -71,7 +71,7 @@ impl<'de> Deserializer<'de> for &'de Node {
             Value::Table(entries) => match entries.as_slice() {
                 [Entry { key, node, .. }] => visitor.visit_enum(Choice { name: key, content: Some(node) }),
                 _ => {
-                    // A key that nobody knows is the likelier mistake than two that exclude each other.
+                    // An unknown key is a likelier mistake than two keys that exclude each other.
                     if let Some(stray) = entries.iter().find(|e| !variants.contains(&e.key.as_str())) {
                         return Err(Fault::unknown_variant(&stray.key, variants));
                     }
@@ -94,7 +94,7 @@ impl<'de> Deserializer<'de> for &'de Node {
 }
 
 impl Node {
-    /// What sort of value this is, with its article.
+    /// The kind of this value, with its article.
     fn kind(&self) -> &'static str {
         match self.value {
             Value::String(_) => "a string",

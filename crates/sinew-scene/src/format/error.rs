@@ -1,4 +1,4 @@
-//! The one error of this module: what is wrong, at which key, and where that key was written.
+//! The error type of this module: what is wrong, at which key, and where that key was written.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ const EXCERPT_WIDTH: usize = 100;
 pub enum Place {
     /// In the scene file.
     File {
-        /// Name of the file, as handed to [`parse`](super::parse).
+        /// Name of the file, as passed to [`parse`](super::parse).
         name: String,
         /// Line, counted from 1.
         line: usize,
@@ -23,7 +23,7 @@ pub enum Place {
     Override(String),
 }
 
-/// A scene that cannot be used.
+/// Why a scene cannot be used.
 ///
 /// Its `Display` is a complete message for the user, ready to print: place, message, and for a file the
 /// source line with the offending part underlined.
@@ -104,7 +104,7 @@ impl SceneError {
     }
 }
 
-/// The source line above its underline; a long line is cut to the surroundings of the underline.
+/// The source line above its underline; a long line is cut to the part around the underline.
 fn excerpt(line: usize, content: &str, before: usize, width: usize) -> String {
     if content.trim().is_empty() {
         return String::new();
@@ -114,7 +114,7 @@ fn excerpt(line: usize, content: &str, before: usize, width: usize) -> String {
     let shown: String = content.chars().skip(first).take(EXCERPT_WIDTH).map(printable).collect();
     let (head, tail) =
         (if first > 0 { "…" } else { "" }, if first + EXCERPT_WIDTH < length { "…" } else { "" });
-    // Tabs stay tabs so that the underline sits below the right characters however wide they are drawn.
+    // Tabs stay tabs so that the underline is below the right characters however wide they are drawn.
     let indent: String =
         shown.chars().take(before - first).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     let pad = " ".repeat(before.saturating_sub(first + indent.chars().count()) + head.chars().count());
@@ -124,7 +124,7 @@ fn excerpt(line: usize, content: &str, before: usize, width: usize) -> String {
     format!("{gutter} |\n{number} | {head}{shown}{tail}\n{gutter} | {pad}{indent}{carets}")
 }
 
-/// A file may hold anything; a terminal must not be steered by it.
+/// Replaces control characters: a file may contain anything, and must not control the terminal.
 fn printable(c: char) -> char {
     if c.is_control() && c != '\t' { '\u{fffd}' } else { c }
 }

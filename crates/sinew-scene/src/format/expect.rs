@@ -1,4 +1,4 @@
-//! What a run must show: bounds on values of its report.
+//! Expected results of a run: bounds on values of its report.
 //!
 //! The keys of the report are dotted. A file may quote them (`"energy.drift" = { max = 1e-3 }`) or nest
 //! tables (`[expect.energy]`, then `drift = { max = 1e-3 }`); both become the same flat map. A key such as
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Expectations(pub BTreeMap<String, Bound>);
 
-/// What one value of the report must be. At least one of the three is given.
+/// Bounds on one value of the report. At least one of the three is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bound {
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Expectations {
     }
 }
 
-/// What stands under one key: further keys, or the bound on it.
+/// The contents of one key: further keys, or the bound on it.
 enum Item {
     Group(BTreeMap<String, Item>),
     Bound(Bound),

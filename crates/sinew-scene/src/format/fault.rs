@@ -1,8 +1,7 @@
-//! What serde finds wrong with the shape of a scene, kept structured until its place is known.
+//! Errors that serde finds in the shape of a scene, kept structured until their position is known.
 //!
-//! Derived `Deserialize` implementations report unknown keys, wrong types and so on through the functions
-//! of [`serde::de::Error`]; a [`Fault`] keeps what they say and collects, on its way out of the nested
-//! tables, the path at which it happened.
+//! Derived `Deserialize` implementations report unknown keys, wrong types and so on through the functions of [`serde::de::Error`]; a
+//! [`Fault`] keeps these reports and collects, on its way out of the nested tables, the path at which it happened.
 
 use std::fmt;
 
@@ -15,7 +14,7 @@ use super::scene::Scene;
 use super::tree::Value;
 use crate::suggest;
 
-/// Longest piece of a user's string that a message repeats, in characters.
+/// Longest part of a user's string that a message repeats, in characters.
 const QUOTED: usize = 40;
 
 /// A mistake in the shape of the scene.
@@ -43,7 +42,7 @@ impl Fault {
         self
     }
 
-    /// The message for the user, with its place.
+    /// The message for the user, with its position.
     pub(super) fn locate(self, locations: &Locations) -> SceneError {
         let path = KeyPath(self.steps.into_iter().rev().collect());
         match self.what {

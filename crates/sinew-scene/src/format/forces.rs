@@ -1,15 +1,15 @@
-//! Forces from outside: wind and a uniform acceleration.
+//! External forces: wind and a uniform acceleration.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::motion::Sinusoid;
 
-/// Air that moves past surfaces, pushes them and brakes them.
+/// Moving air that pushes surfaces and slows them down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wind {
-    /// Velocity of the air, m/s; [0, 0, 0] is still air, which only brakes.
+    /// Velocity of the air, m/s; [0, 0, 0] is still air, which only slows down.
     pub velocity: [f64; 3],
     /// Density of the air times the drag coefficient of surfaces, kg/m³, positive. Default: 1.2.
     #[serde(default = "default_density")]
@@ -31,7 +31,7 @@ pub struct Gusts {
     /// The speed stays within 1 ± this times the given one, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub strength: f64,
-    /// About how often gusts come, Hz, positive.
+    /// Approximate frequency of gusts, Hz, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub frequency: f64,
     /// Seed of the random numbers. Default: 0.
@@ -39,20 +39,20 @@ pub struct Gusts {
     pub seed: u64,
 }
 
-/// A uniform acceleration of everything beside gravity: a frame that is shaken, a vehicle that brakes.
+/// A uniform acceleration of everything, in addition to gravity: a frame that is shaken, a vehicle that brakes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UniformAcceleration {
-    /// A constant one, m/s². Default: none.
+    /// Constant acceleration, m/s². Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constant: Option<[f64; 3]>,
-    /// An oscillating one, which adds to it; its amplitude is in m/s². Default: none.
+    /// Oscillating acceleration, added to the constant one; its amplitude is in m/s². Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sinusoid: Option<Sinusoid>,
-    /// Time of the start of both, s, 0 or greater. Default: 0.
+    /// Start time of both, s, 0 or greater. Default: 0.
     #[schemars(range(min = 0))]
     pub start: f64,
-    /// Time of the end of both, s, later than the start. Default: never.
+    /// End time of both, s, later than the start. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<f64>,
 }

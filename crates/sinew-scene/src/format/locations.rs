@@ -5,9 +5,9 @@ use super::overrides::Override;
 use super::path::KeyPath;
 use super::tree::{Node, Origin, Value};
 
-/// Knows for every key of a scene where it was written: which bytes of the file, or which override.
+/// Stores for every key of a scene where it was written: the bytes of the file, or the override.
 ///
-/// Stages after parsing (reading meshes, building bodies) use it to report what they find wrong:
+/// Stages after parsing (reading meshes, building bodies) use it to report errors:
 ///
 /// ```
 /// let text = "[[body]]\nmesh.file.path = \"cow.msh\"\n";
@@ -27,7 +27,7 @@ pub struct Locations {
 impl Locations {
     /// An error about the value at `key`, a dotted path with 0-based indices (`body.0.material.density`).
     ///
-    /// It points at that value, or, where the key is not written, at the nearest table that is.
+    /// It points at that value, or, if the key is not written, at the nearest table that is.
     pub fn error(&self, key: &str, message: impl Into<String>) -> SceneError {
         self.error_at(&path_of(key), message.into())
     }
@@ -37,7 +37,7 @@ impl Locations {
         self.is_overridden(&path_of(key))
     }
 
-    /// Name of the scene file, as handed to [`parse`](super::parse).
+    /// Name of the scene file, as passed to [`parse`](super::parse).
     pub fn source_name(&self) -> &str {
         &self.name
     }
@@ -67,7 +67,7 @@ impl Locations {
         found.complete && matches!(found.node.origin, Origin::Override(_))
     }
 
-    /// Refuses every number that is not finite: none has a meaning anywhere in a scene.
+    /// Refuses every number that is not finite, because it is never meaningful in a scene.
     pub(super) fn check_finite(&self) -> Result<(), SceneError> {
         match non_finite(&self.root) {
             None => Ok(()),

@@ -1,11 +1,11 @@
-//! What a body is made of.
+//! The material of a body.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{MaterialKind, SpringLaw};
 
-/// A material. Every value may be left out: a body's own material is completed by the scene's.
+/// A material. Every value may be left out: missing values of a body's own material come from the scene's.
 ///
 /// Elasticity of solids is given as `young` and `poisson` or as `mu` and `lambda`; inertia as `density` or
 /// as `mass`; springs by their stiffness.
@@ -56,7 +56,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// This material with what it leaves out taken from `default`.
+    /// This material, with missing values taken from `default`.
     ///
     /// Alternatives replace each other as a whole: a material that gives `mass` does not take over a
     /// `density`, and one that gives Lamé's parameters takes over neither `young` nor `poisson`.

@@ -1,4 +1,4 @@
-//! Where a body's points and elements come from.
+//! The source of a body's points and elements.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl MeshSource {
 }
 
 impl MeshSource {
-    /// About how many vertices it will have, before it is made; of a file nothing is known.
+    /// Approximate number of vertices, before the mesh is made; unknown for a file.
     pub fn vertices(&self) -> f64 {
         let grid = |cells: &[u32]| cells.iter().map(|&n| f64::from(n) + 1.0).product::<f64>();
         match self {
@@ -145,19 +145,19 @@ pub struct ClothMesh {
     pub size: [f64; 2],
     /// Number of cells in both directions, 1 or greater.
     pub cells: [u32; 2],
-    /// Springs along the edges of cells. Default: true.
+    /// Whether there are springs along the edges of cells. Default: true.
     #[serde(default = "yes")]
     pub structural: bool,
-    /// Springs along the diagonals of cells. Default: true.
+    /// Whether there are springs along the diagonals of cells. Default: true.
     #[serde(default = "yes")]
     pub shear: bool,
-    /// Which diagonals those are. Default: both.
+    /// Which diagonals have springs. Default: both.
     #[serde(default)]
     pub diagonals: CellDiagonals,
-    /// Springs over two cells, which resist bending. Default: true.
+    /// Whether there are springs over two cells, which resist bending. Default: true.
     #[serde(default = "yes")]
     pub bend: bool,
-    /// In the xy plane instead of the xz plane. Default: false.
+    /// Whether the cloth is in the xy plane instead of the xz plane. Default: false.
     #[serde(default)]
     pub vertical: bool,
 }
@@ -176,7 +176,7 @@ pub struct FileMesh {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: f64,
-    /// Move the centre of the bounding box to the origin. Default: false.
+    /// Whether to move the centre of the bounding box to the origin. Default: false.
     #[serde(default)]
     pub center: bool,
 }
@@ -203,7 +203,7 @@ pub struct InlineMesh {
     /// Triangles of the surface, each three vertices. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triangles: Vec<[u32; 3]>,
-    /// Mass of each vertex, kg, positive; instead of the material's. Default: from the material.
+    /// Mass of each vertex, kg, positive; replaces the mass of the material. Default: from the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub masses: Option<Vec<f64>>,
     /// Initial position of each vertex, m, before `initial` applies. Default: `points`.

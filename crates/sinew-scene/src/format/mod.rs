@@ -4,15 +4,14 @@
 //! text ─ tree ─→ nodes with origins ─ overrides ─→ nodes ─ deserialize ─→ Scene ─ validate ─→ ParsedScene
 //! ```
 //!
-//! `tree` parses the text once and keeps for every key and value where it was written; `--set` overrides
-//! (`overrides`) replace nodes and leave their own mark as the origin. `deserialize` hands this one tree
-//! to serde, whose complaints (`fault`) therefore always know their place, and `validate` judges what
-//! types cannot express. The same [`Locations`] serve later stages, which know the meshes.
+//! `tree` parses the text once and stores where every key and value was written; `--set` overrides (`overrides`) replace nodes and mark
+//! themselves as their origin. `deserialize` gives this one tree to serde, whose errors (`fault`) therefore always know their position, and
+//! `validate` checks what types cannot express. The same [`Locations`] serve later stages, which know the meshes.
 //!
-//! Choices between sub-tables are externally tagged (`mesh.ball = { … }`), and no table is flattened into
-//! another: both would make serde buffer values and lose where they came from.
+//! Choices between sub-tables are externally tagged (`mesh.ball = { … }`), and no table is flattened into another: both would make serde
+//! buffer values and lose their positions.
 //!
-//! Nothing here knows the engine or reads files. `docs/scenes.md` is the reference for users.
+//! Nothing here depends on the engine or reads files. `docs/scenes.md` is the reference for users.
 
 mod body;
 mod bone;
@@ -65,10 +64,10 @@ pub use selection::{BoxSelection, PlaneSelection, Selection, SphereSelection};
 
 use serde::Deserialize;
 
-/// A scene together with where its keys were written.
+/// A scene together with the positions of its keys.
 #[derive(Clone, Debug)]
 pub struct ParsedScene {
-    /// The scene, with every check passed that needs no mesh.
+    /// The scene, after every check that needs no mesh.
     pub scene: Scene,
     /// Where each key was written, for the errors of later stages.
     pub locations: Locations,
@@ -76,8 +75,8 @@ pub struct ParsedScene {
 
 /// Parses and checks a scene.
 ///
-/// `source_name` is how errors call the file. Overrides apply in order, before anything is checked, so that
-/// one may also supply what the file lacks.
+/// `source_name` is the name of the file in errors. Overrides apply in order, before anything is checked, so that they may also supply what
+/// the file lacks.
 pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<ParsedScene, SceneError> {
     let mut root = tree::parse_document(text).map_err(|bad| {
         let span = bad.span.unwrap_or(0..0);

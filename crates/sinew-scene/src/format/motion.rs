@@ -1,4 +1,4 @@
-//! Things that move as they are told: displacements and rotations over time.
+//! Prescribed motions: displacements and rotations over time.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct Rotation {
     pub degrees: f64,
 }
 
-/// Displacement over time; where both are given, they add up.
+/// Displacement over time; if both are given, they add up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Motion {
@@ -40,7 +40,7 @@ pub struct Keyframe {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sinusoid {
-    /// Amplitude: m, of an acceleration m/s².
+    /// Amplitude, m; for an acceleration, m/s².
     pub amplitude: [f64; 3],
     /// Frequency, Hz, positive.
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -48,19 +48,19 @@ pub struct Sinusoid {
     /// Phase, degrees. Default: 0.
     #[serde(default)]
     pub phase: f64,
-    /// Time of the start, s. Default: 0.
+    /// Start time, s. Default: 0.
     #[serde(default)]
     pub start: f64,
-    /// Time of the end, s, later than the start. Default: never.
+    /// End time, s, later than the start. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<f64>,
 }
 
-/// Motion of a collider or a kinematic bone; where several are given, they add up. Rotations are about a collider's position, or a bone's pivot.
+/// Motion of a collider or a kinematic bone; if several are given, they add up. Rotations are about a collider's position, or a bone's pivot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlacementMotion {
-    /// Displacements and rotations at given times, even in between, constant before the first and after the last.
+    /// Displacements and rotations at given times, interpolated linearly, constant before the first and after the last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keyframes: Vec<PlacementKeyframe>,
     /// An oscillation.
@@ -71,8 +71,8 @@ pub struct PlacementMotion {
     pub spin: Option<[f64; 3]>,
 }
 
-/// A displacement and a rotation at a time. Between two rotations about the same axis the angle changes evenly, so that
-/// 0 to 720 degrees are two turns; between different axes it turns the shorter way.
+/// A displacement and a rotation at a time. Between two rotations about the same axis the angle changes linearly, so that 0 to 720 degrees
+/// are two turns; between different axes the rotation takes the shorter way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlacementKeyframe {

@@ -4,11 +4,11 @@ use super::error::SceneError;
 use super::path::KeyPath;
 use super::tree::{self, Entry, Node, Origin, Value};
 
-/// One override of the command line, parsed.
+/// One parsed override of the command line.
 ///
-/// KEY is dotted (`solver.iterations`), with 0-based indices into arrays (`body.0.material.young`) and
-/// quotes where a key holds dots. VALUE is read as a TOML value; what is none, such as `none` or `1/30`,
-/// is taken as a string, so that `correction.kind=none` needs no quotes.
+/// KEY is dotted (`solver.iterations`), with 0-based indices into arrays (`body.0.material.young`) and quotes where a key contains dots.
+/// VALUE is read as a TOML value; text that is not one, such as `none` or `1/30`, is taken as a string, so that `correction.kind=none` needs
+/// no quotes.
 ///
 /// ```
 /// use sinew_scene::format::{Override, parse};
@@ -33,7 +33,7 @@ impl Override {
         let written = text[equals + 1..].trim();
         let value = match tree::parse_value(written) {
             Ok(node) => node,
-            // Whoever opens a bracket or a quote means TOML, and wants to know what is wrong with it.
+            // A value that opens a bracket or a quote is meant as TOML: report what is wrong with it.
             Err(bad) if written.starts_with(['[', '{', '"', '\'']) => return Err(fail(bad.message)),
             Err(_) => Node { value: Value::String(written.to_string()), origin: Origin::Override(0) },
         };
@@ -49,8 +49,8 @@ impl Override {
         &self.path
     }
 
-    /// Puts the value into the tree. Tables that do not exist yet are made; `index` is the number of this
-    /// override, which the new values carry as their origin.
+    /// Puts the value into the tree. Creates missing tables; `index` is the number of this override, which the new values carry as their
+    /// origin.
     pub(super) fn apply(&self, root: &mut Node, index: usize) -> Result<(), SceneError> {
         let mut value = self.value.clone();
         value.stamp(index);

@@ -1,4 +1,4 @@
-//! Dotted key paths such as `body.0.material.young`: how errors name a place and how `--set` names a key.
+//! Dotted key paths such as `body.0.material.young`: in errors and in `--set`.
 //!
 //! A step is a key of a table or, inside an array, the 0-based index of an element; which of the two it
 //! is follows from the value it is applied to. Keys may be quoted as in TOML. Only the keys of `[expect]`
@@ -15,7 +15,7 @@ const MAX_STEPS: usize = 32;
 pub(super) struct KeyPath(pub(super) Vec<String>);
 
 impl KeyPath {
-    /// Parses the dotted form; the error is a sentence about what is wrong with it.
+    /// Parses the dotted form; the error is a sentence for the user.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut steps = Vec::new();
         let mut rest = text.trim();

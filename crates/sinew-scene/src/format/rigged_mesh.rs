@@ -97,7 +97,7 @@ pub struct BraceletMesh {
     /// Number of cells across a bead, 1 or greater. Default: 6.
     #[schemars(range(min = 1))]
     pub cells: u32,
-    /// Hinges that turn in the plane of the ring instead of ball joints. Default: false.
+    /// Whether there are hinges that turn in the plane of the ring instead of ball joints. Default: false.
     pub hinges: bool,
 }
 

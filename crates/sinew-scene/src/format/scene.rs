@@ -18,12 +18,11 @@ use super::material::Material;
 use super::mesh::MeshSource;
 use super::seconds;
 
-/// A Sinew scene: bodies, how they are simulated, and what is expected of the result. All numbers are in
-/// SI units and finite; angles are in degrees.
+/// A Sinew scene: bodies, how to simulate them, and the expected results. All numbers are in SI units and finite; angles are in degrees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scene {
-    /// Short name for people. Default: empty.
+    /// Short title. Default: empty.
     pub title: String,
     /// What the scene shows. Default: empty.
     pub description: String,
@@ -37,7 +36,7 @@ pub struct Scene {
     pub h: f64,
     /// Gravitational acceleration, m/s². Default: none, [0, 0, 0].
     pub gravity: [f64; 3],
-    /// Write a checkpoint every so many frames; 0: only at the end. Default: every half second of computing or so.
+    /// Write a checkpoint every this many frames; 0: only at the end. Default: about every half second of computing time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_every: Option<usize>,
     /// How time is discretised.
@@ -58,7 +57,7 @@ pub struct Scene {
     /// Joints between bones.
     #[serde(rename = "joint", skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
-    /// How bodies touch. Default: they do not, unless there is a collider.
+    /// How bodies collide. Default: they do not, unless there is a collider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<Contact>,
     /// Solids that bodies collide with.
@@ -67,12 +66,12 @@ pub struct Scene {
     /// Air. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<Wind>,
-    /// A uniform acceleration beside gravity. Default: none.
+    /// A uniform acceleration in addition to gravity. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<UniformAcceleration>,
-    /// What the report of a run must say for the run to pass `--check`.
+    /// Values that the report of a run must have for the run to pass `--check`.
     pub expect: Expectations,
-    /// Where pictures are taken from. Default: chosen so that all bodies are seen.
+    /// The position of the camera. Default: chosen so that all bodies are visible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<Camera>,
     /// How pictures are drawn.
@@ -108,19 +107,19 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// Whether anything can touch anything.
+    /// Whether anything can collide.
     pub fn has_contact(&self) -> bool {
         self.contact.is_some() || !self.colliders.is_empty()
     }
 
-    /// Whether a bone or a rigid body is moved as the scene tells.
+    /// Whether the scene moves a kinematic bone or rigid body.
     pub fn has_guided_bones(&self) -> bool {
         let guided =
             |body: &Body| body.motion.is_some() || body.bones.iter().any(|bone| bone.motion.is_some());
         self.bodies.iter().any(guided)
     }
 
-    /// Every file that the scene names, relative to its own folder.
+    /// Every file that the scene names, relative to the folder of the scene file.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let of_bodies = self.bodies.iter().flat_map(|body| {
             let mesh = match &body.mesh {
@@ -136,12 +135,12 @@ impl Scene {
         of_bodies.chain(of_colliders)
     }
 
-    /// About how many vertices the scene will have, without those of mesh files.
+    /// Approximate number of vertices of the scene, without those of mesh files.
     pub fn vertices(&self) -> f64 {
         self.bodies.iter().filter_map(|body| body.mesh.as_ref()).map(MeshSource::vertices).sum()
     }
 
-    /// Whether a hand holds anything at any time.
+    /// Whether the scene has any drags.
     pub fn has_drags(&self) -> bool {
         self.bodies.iter().any(|body| !body.drags.is_empty())
     }
@@ -161,12 +160,12 @@ pub struct Integrator {
 pub struct Solver {
     /// The method. Default: projective-dynamics.
     pub kind: SolverKind,
-    /// Iterations per step, 1 to 100 000; the most, where there is a tolerance. Default: 50 for newton, else 20.
+    /// Iterations per step, 1 to 100 000; the largest number if there is a tolerance. Default: 50 for newton, else 20.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000))]
     pub iterations: Option<usize>,
-    /// Stop early once the displacement still to be made (root mean square over the vertices, as a share of the
-    /// body's size) is below this; 0: spend all iterations. Default: 1e-12 for newton, else 0.
+    /// Stop early once the remaining displacement (root mean square over the vertices, as a share of the body's size) is below this; 0: use
+    /// all iterations. Default: 1e-12 for newton, else 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub tolerance: Option<f64>,
@@ -175,11 +174,11 @@ pub struct Solver {
     /// Acceleration of projective dynamics. Default: lbfgs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
-    /// Pairs of vectors that L-BFGS keeps, 1 to 50. Default: 5.
+    /// Pairs of vectors that L-BFGS stores, 1 to 50. Default: 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub history: Option<usize>,
-    /// Precision of the matrix that L-BFGS starts from; the answer is the same to the solver's tolerance. Default: f64.
+    /// Precision of the matrix that L-BFGS starts from; the result is the same to the solver's tolerance. Default: f64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preconditioner: Option<Precision>,
 }
@@ -215,12 +214,12 @@ pub struct Damping {
     /// Drag of every vertex against the surroundings, N·s/m, 0 or greater. Default: 0.
     #[schemars(range(min = 0))]
     pub ether: f64,
-    /// Fraction of the velocity that is no rigid motion of its body removed per step, 0 to 1. Default: 0.
+    /// Fraction of the velocity that is not a rigid motion of its body and that each step removes, 0 to 1. Default: 0.
     #[schemars(range(min = 0, max = 1))]
     pub rigid_preserving: f64,
 }
 
-/// Where pictures are taken from.
+/// The position of the camera.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Camera {
@@ -242,11 +241,11 @@ fn default_fov() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Render {
-    /// Height y of a drawn ground plane, m. It is a picture, not an obstacle; planes among the colliders are drawn
-    /// anyway. Default: no ground.
+    /// Height y of a ground plane to draw, m. It is only drawn and does not collide; planes among the colliders are always drawn. Default: no
+    /// ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ground: Option<f64>,
-    /// Draw the edges of the mesh. Default: true.
+    /// Whether to draw the edges of the mesh. Default: true.
     pub wireframe: bool,
     /// Time that `picture.png` shows, s. Default: the end.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ pub fn schema() -> String {
     format!("{schema:#}")
 }
 
-/// Makes the derived schema one of TOML: no null, descriptions without the line breaks of the source.
+/// Adapts the derived schema to TOML: no null, descriptions without the line breaks of the source.
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -32,7 +32,7 @@ fn tidy(value: &mut Value) {
     }
 }
 
-/// Optional values are described as "or null"; TOML has no null, one leaves the key out.
+/// Optional values are described as "or null"; TOML has no null, so the key is left out instead.
 fn remove_null(object: &mut Map<String, Value>) {
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");

@@ -1,4 +1,4 @@
-//! A duration as a number of seconds or as a fraction such as `"1/30"`, the way frame rates are thought of.
+//! A duration as a number of seconds or as a fraction such as `"1/30"`, like frame rates.
 
 use std::fmt;
 

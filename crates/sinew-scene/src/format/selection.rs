@@ -1,27 +1,26 @@
-//! Which vertices or elements of a body are meant.
+//! Selections of vertices or elements of a body.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Chooses vertices of a body (for pins and attachments) or its elements by their centroids (for
-/// overrides). Exactly one of the keys is given. Positions are those of the mesh at rest, after the
-/// mesh's own `scale` and `center` and before `initial`.
+/// Selects vertices of a body (for pins and attachments) or its elements by their centroids (for overrides). Exactly one of the keys is
+/// given. Positions are those of the mesh at rest, after the mesh's own `scale` and `center` and before `initial`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
     /// These vertices (for an override: these elements), counted from 0.
     Indices(Vec<u32>),
-    /// What lies in an axis-aligned box, its faces included.
+    /// Everything in an axis-aligned box, its faces included.
     Box(BoxSelection),
-    /// What lies in a ball, its surface included.
+    /// Everything in a ball, its surface included.
     Sphere(SphereSelection),
-    /// What lies on a plane, within a tolerance to both sides.
+    /// Everything on a plane, within a tolerance to both sides.
     Plane(PlaneSelection),
     /// Everything; written `all = true`.
     All(#[schemars(extend("const" = true))] bool),
     /// The elements with this label in the mesh file, or their vertices.
     Region(i32),
-    /// The vertices of the bone of this name, or the elements that are all on it.
+    /// The vertices of the bone with this name, or the elements that are entirely on it.
     Bone(String),
 }
 

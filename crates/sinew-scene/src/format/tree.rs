@@ -1,14 +1,14 @@
-//! The scene file as a tree of values that remember where they were written.
+//! The scene file as a tree of values that store where they were written.
 //!
-//! Every node and key carries its [`Origin`]: a range of bytes of the file or the number of the override
-//! that put it there. Errors of any later stage find their line through it.
+//! Every node and key carries its [`Origin`]: a range of bytes of the file or the number of the override that set it. Errors of later stages
+//! find their line through it.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Deepest nesting of tables and arrays. The format needs ten; the bound keeps recursion harmless.
+/// Deepest nesting of tables and arrays. The format needs ten; the bound limits the recursion.
 const MAX_DEPTH: usize = 48;
 
 /// Where a key or value was written.
@@ -27,7 +27,7 @@ pub(super) struct Node {
     pub(super) origin: Origin,
 }
 
-/// A value of TOML. Dates have no use in scenes and keep only their text.
+/// A TOML value. Dates are not used in scenes and keep only their text.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     String(String),
@@ -48,7 +48,7 @@ pub(super) struct Entry {
     pub(super) node: Node,
 }
 
-/// Why a text is not a usable tree.
+/// Why a text cannot be parsed.
 #[derive(Debug)]
 pub(super) struct Malformed {
     pub(super) message: String,
@@ -59,7 +59,7 @@ impl From<toml::de::Error> for Malformed {
     fn from(error: toml::de::Error) -> Self {
         let span = error.span();
         let message = match error.message().trim_end() {
-            // The parser's words for whatever is no value, also where there is nothing at all.
+            // The parser's message for anything that is not a value, or for nothing at all.
             text if text.starts_with("string values must be quoted") => {
                 let missing = span.as_ref().is_some_and(Range::is_empty);
                 if missing { "a value is missing" } else { "this is no value; strings must be quoted" }
@@ -123,8 +123,8 @@ fn convert_table(table: DeTable<'_>, depth: usize) -> Result<Value, Malformed> {
     Ok(Value::Table(entries))
 }
 
-/// Finds the entry that the first steps name, and how many steps it takes: usually one, more where the
-/// file holds a quoted key with dots (`"energy.drift"`), which goes before the table `energy`.
+/// Finds the entry that the first steps name, and how many steps it takes: usually one, more if the file contains a quoted key with dots
+/// (`"energy.drift"`), which takes precedence over the table `energy`.
 pub(super) fn entry_of(entries: &[Entry], steps: &[String]) -> Option<(usize, usize)> {
     (1..=steps.len()).rev().find_map(|taken| {
         let key = steps[..taken].join(".");
@@ -132,7 +132,7 @@ pub(super) fn entry_of(entries: &[Entry], steps: &[String]) -> Option<(usize, us
     })
 }
 
-/// What a path leads to.
+/// The result of following a path.
 pub(super) struct Found<'a> {
     /// The deepest node on the path that exists.
     pub(super) node: &'a Node,

@@ -1,7 +1,7 @@
-//! The one place that decides whether what a reader found is a mesh.
+//! Decides whether the result of a reader is a valid mesh.
 //!
-//! In order: the cells are of a kind we simulate, the numbers of the vertices resolve, no element names a
-//! vertex twice, coordinates are finite, points without an element go, tetrahedra are oriented.
+//! In order: the cells are of a supported kind, the vertex numbers exist, no element names a vertex twice, coordinates are finite, points
+//! without an element are removed, tetrahedra are oriented.
 
 use super::error::{Cell, Defect, MeshError};
 use super::raw::{RawCell, RawMesh, RawPoint};
@@ -9,7 +9,7 @@ use super::source::Source;
 use super::{MeshFile, Orientation, orientation};
 use crate::mesh_data::MeshData;
 
-/// Checks a mesh whose points stand in one file and whose cells stand in another, or the same.
+/// Checks a mesh whose points and cells are in the same file or in two files.
 pub(super) fn finish(
     raw: RawMesh,
     point_source: &Source,
@@ -30,7 +30,7 @@ pub(super) fn finish(
     }
     let mut file = points.keep(&used, &tets, &triangles);
     file.notes = raw.notes;
-    // Labels are all or nothing: a file that gives some gives 0 to the rest.
+    // Either all tetrahedra have labels or none: if a file labels some, the rest get 0.
     if raw.tets.iter().any(|tet| tet.label.is_some()) {
         file.mesh.regions = raw.tets.iter().map(|tet| tet.label.unwrap_or(0)).collect();
     }
@@ -41,7 +41,7 @@ pub(super) fn finish(
     Ok(file)
 }
 
-/// Leaving out a cell is fine where cells of a higher dimension remain, and a hole in the body elsewhere.
+/// A cell may be left out if cells of a higher dimension remain; otherwise it would leave a hole in the body.
 fn refuse_unsupported(raw: &RawMesh, source: &Source) -> Result<(), MeshError> {
     let lost = raw
         .others
@@ -82,7 +82,7 @@ impl Points {
 
     fn index_of(&self, number: i64) -> Option<u32> {
         let first = self.sorted.first()?.number;
-        // Numbers almost always follow each other; then the index is a subtraction.
+        // Numbers are almost always consecutive; then the index is a subtraction.
         let guess = number.checked_sub(first).and_then(|index| usize::try_from(index).ok())?;
         let index = match self.sorted.get(guess) {
             Some(point) if point.number == number => guess,
@@ -119,7 +119,7 @@ impl Points {
         Defect::MissingVertex { cell, vertex, first, last }
     }
 
-    /// Keeps the used points, and the elements that touch no other.
+    /// Keeps the used points, and the elements that use only these.
     fn keep(&self, used: &[bool], tets: &[[u32; 4]], triangles: &[[u32; 3]]) -> MeshFile {
         let mut renumbered = vec![u32::MAX; used.len()];
         let mut points = Vec::new();

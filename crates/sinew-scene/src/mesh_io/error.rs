@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh file, and where.
+//! Errors in mesh files, and where they are.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{}: {source}", file.display())]
     Io {
         /// The file.
@@ -27,24 +27,24 @@ pub enum MeshError {
     Malformed {
         /// The file.
         file: PathBuf,
-        /// Where in it.
+        /// The position in the file.
         place: Place,
-        /// What was expected and what stands there.
+        /// What was expected and what was found.
         what: String,
     },
-    /// The file follows its format, but holds no mesh that can be simulated.
+    /// The file follows its format, but does not contain a mesh that can be simulated.
     #[error("{}{place}: {defect}", file.display())]
     Invalid {
         /// The file.
         file: PathBuf,
-        /// Where in it.
+        /// The position in the file.
         place: Place,
         /// What is wrong with the mesh.
         defect: Defect,
     },
 }
 
-/// A place in a file; displayed as a suffix to the file's name.
+/// A position in a file; displayed as a suffix to the file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The file as a whole.
@@ -83,14 +83,14 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A well-formed file that is not a mesh to simulate. Vertex numbers are those of the file.
+/// Why a well-formed file is not a mesh that can be simulated. Vertex numbers are those of the file.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// Neither tetrahedra nor triangles.
+    /// There are neither tetrahedra nor triangles.
     #[error("the file has no tetrahedra and no triangles")]
     NoElements,
-    /// Cells that Sinew does not simulate, where leaving them out would leave a hole.
+    /// There are cells that Sinew does not simulate, and leaving them out would leave a hole.
     #[error(
         "the file has {count} {cells}; only linear tetrahedra and triangles are supported: \
          export the mesh with linear tetrahedra"
@@ -98,10 +98,10 @@ pub enum Defect {
     UnsupportedCells {
         /// The kind of cell, plural.
         cells: &'static str,
-        /// How many.
+        /// Number of cells.
         count: u64,
     },
-    /// A coordinate is infinite or not a number.
+    /// A coordinate is infinite or NaN.
     #[error("vertex {vertex} has the coordinates ({}, {}, {}), which are not all finite", position[0], position[1], position[2])]
     NotFinite {
         /// The vertex.
@@ -122,7 +122,7 @@ pub enum Defect {
     MissingVertex {
         /// The element.
         cell: Cell,
-        /// The number it refers to.
+        /// The vertex number that it refers to.
         vertex: i64,
         /// The lowest vertex number of the file.
         first: i64,
@@ -145,25 +145,25 @@ pub enum Defect {
     Inverted {
         /// The first inverted element.
         first: Cell,
-        /// How many are inverted.
+        /// Number of inverted tetrahedra.
         inverted: usize,
-        /// How many tetrahedra there are.
+        /// Number of tetrahedra.
         total: usize,
     },
-    /// A tetrahedron without volume.
+    /// A tetrahedron has no volume.
     #[error("{cell} is flat: its volume is {volume:e} with a longest edge of {edge:e}; remesh or remove it")]
     Flat {
         /// The element.
         cell: Cell,
-        /// Its signed volume, cubed units of the file.
+        /// Its signed volume, in cubed units of the file.
         volume: f64,
-        /// Its longest edge, units of the file.
+        /// Its longest edge, in units of the file.
         edge: f64,
     },
-    /// More points than 32-bit indices can name.
+    /// There are more points than 32-bit indices can name.
     #[error("the mesh has {count} points; at most {} are supported", u32::MAX)]
     TooManyPoints {
-        /// How many the file has.
+        /// Number of points of the file.
         count: usize,
     },
 }

@@ -106,7 +106,7 @@ fn is_word(token: Token<'_>) -> bool {
     token.bytes.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// To the next keyword: ridges, corners, normals and what else remeshers add.
+/// Skips to the next keyword, past ridges, corners, normals and other data that remeshers add.
 fn skip_numbers(tokens: &mut Tokens<'_>) {
     while tokens.clone().next().is_some_and(|token| !is_word(token)) {
         tokens.next();
@@ -116,7 +116,7 @@ fn skip_numbers(tokens: &mut Tokens<'_>) {
 /// Writes points, tetrahedra with their labels and triangles as a MEDIT file; numbers read back to the same bits.
 ///
 /// # Errors
-/// [`MeshError::Io`] where the file cannot be written.
+/// [`MeshError::Io`] if the file cannot be written.
 pub fn write_medit(path: &Path, mesh: &MeshData) -> Result<(), MeshError> {
     write(path, mesh).map_err(|source| MeshError::Io { file: path.to_owned(), source })
 }

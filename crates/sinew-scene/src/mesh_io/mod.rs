@@ -1,4 +1,4 @@
-//! Mesh files: readers for the formats tetrahedral and surface meshes come in, and writers for OBJ and MEDIT.
+//! Mesh files: readers for common formats of tetrahedral and surface meshes, and writers for OBJ and MEDIT.
 //!
 //! | extension      | format                                       | holds                              |
 //! |----------------|----------------------------------------------|------------------------------------|
@@ -8,11 +8,10 @@
 //! | `.msh`         | Gmsh 2.2 and 4.1, ASCII and binary           | tetrahedra, triangles, tags        |
 //! | `.veg`         | VegaFEM                                      | tetrahedra, regions                |
 //!
-//! Every reader only turns bytes into a `RawMesh`: points and cells with the numbers the file
-//! itself uses, and the byte each came from. What makes a mesh valid is then decided once, for all
-//! formats, in `check`, which can still say on which line the offending element stands.
+//! Every reader only turns bytes into a `RawMesh`: points and cells with the numbers that the file itself uses, and the byte at which each
+//! starts. `check` then decides for all formats whether the mesh is valid, and can still report the line of the offending element.
 //!
-//! Counts in headers are never trusted: memory grows with what the file really holds.
+//! Counts in headers are never trusted: memory grows with the actual contents of the file.
 
 mod check;
 mod error;
@@ -38,26 +37,26 @@ use std::path::Path;
 /// The file extensions that [`read`] knows, without the dot.
 pub const EXTENSIONS: [&str; 6] = ["obj", "mesh", "node", "ele", "msh", "veg"];
 
-/// What to do about tetrahedra that are inverted or flat.
+/// How to treat tetrahedra that are inverted or flat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orientation {
-    /// Return only positively oriented tetrahedra: a file that orders all of them the other way round is
-    /// turned, anything else that is inverted or flat is an error. This is what a simulation needs.
+    /// Return only positively oriented tetrahedra: if a file orders all of them the other way round, they are reversed; any other inverted or
+    /// flat tetrahedron is an error. Simulations need this.
     Positive,
-    /// Return them as they stand. This is what a diagnosis needs.
+    /// Return them as they are in the file, for diagnosis.
     AsInFile,
 }
 
-/// A mesh and what was changed on the way in.
+/// A mesh and what was changed while reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFile {
     /// The mesh.
     pub mesh: MeshData,
-    /// Points of the file that belong to no element, and were left out: without mass they cannot move.
+    /// Points of the file that belong to no element and were left out: without mass they cannot move.
     pub unused_points: usize,
-    /// Triangles of a tetrahedral file that touch such a point, and were left out with it.
+    /// Triangles of a tetrahedral file that use such a point, and were left out with it.
     pub detached_triangles: usize,
-    /// Whether all tetrahedra were negatively oriented and have been turned.
+    /// Whether all tetrahedra were negatively oriented and have been reversed.
     pub turned: bool,
     /// Sentences about anything else that was left out.
     pub notes: Vec<String>,
@@ -74,10 +73,10 @@ pub fn read(path: &Path) -> Result<MeshData, MeshError> {
     read_file(path, Orientation::Positive).map(|file| file.mesh)
 }
 
-/// Reads a mesh as [`read`] does, and also tells what was left out or changed.
+/// Reads a mesh as [`read`] does, and also reports what was left out or changed.
 ///
 /// # Errors
-/// As [`read`]; with [`Orientation::AsInFile`], inverted and flat tetrahedra are no error.
+/// As [`read`]; with [`Orientation::AsInFile`], inverted and flat tetrahedra are not errors.
 pub fn read_file(path: &Path, orientation: Orientation) -> Result<MeshFile, MeshError> {
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     match extension.as_deref() {

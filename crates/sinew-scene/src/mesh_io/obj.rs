@@ -1,9 +1,8 @@
 //! Wavefront OBJ: surfaces, read as triangles and written.
 //!
-//! The reader is our own because a simulated surface needs what a renderer does not: double precision, the
-//! file's order of vertices, and one vertex where faces meet, whatever their texture coordinates, normals,
-//! groups and objects. Materials are not looked at. Polygons are cut into a fan around their first vertex,
-//! which is right for convex ones.
+//! We have our own reader because a simulated surface needs what a renderer does not: double precision, the file's order of vertices, and one
+//! vertex where faces meet, whatever their texture coordinates, normals, groups and objects. Materials are ignored. Polygons are cut into a
+//! fan around their first vertex, which is right for convex ones.
 
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};
@@ -21,7 +20,7 @@ pub(super) fn parse(source: &Source) -> Result<RawMesh, MeshError> {
         match keyword.bytes {
             b"v" => {
                 let number = mesh.points.len() as i64 + 1;
-                // A fourth number is a weight, or more are a colour: neither moves the point.
+                // A fourth number is a weight, and further ones are a colour: neither moves the point.
                 mesh.points.push(RawPoint { number, position: line.coordinates()?, offset: keyword.offset });
             }
             b"f" => {
@@ -47,7 +46,7 @@ fn read_polygon(line: &mut Tokens<'_>, points: usize, polygon: &mut Vec<i64>) ->
     Ok(())
 }
 
-/// −1 is the vertex given last before the face.
+/// −1 is the last vertex before the face.
 fn from_the_end(source: &Source, token: Token<'_>, number: i64, points: usize) -> Result<i64, MeshError> {
     let count = points as i64;
     if number < -count {
@@ -76,7 +75,7 @@ fn add_fan(mesh: &mut RawMesh, polygon: &[i64], face: Token<'_>, source: &Source
 /// Writes points and triangles (0-based) as an OBJ file, with 9 significant digits.
 ///
 /// # Errors
-/// [`MeshError::Io`] where the file cannot be written.
+/// [`MeshError::Io`] if the file cannot be written.
 pub fn write_obj(path: &Path, points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     write(path, points, triangles).map_err(|source| MeshError::Io { file: path.to_owned(), source })
 }

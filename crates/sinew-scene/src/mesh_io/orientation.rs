@@ -1,18 +1,18 @@
 //! Orientation of tetrahedra: positive means det[x₁−x₀, x₂−x₀, x₃−x₀] > 0, six times the volume.
 //!
-//! Some programs order all vertices the other way round; that is a convention, and is turned. A file in
-//! which only some are inverted is a mesh that folds over itself, and no convention explains it. Slivers are
-//! bad, but they have a volume: only what is flat to the precision of the coordinates is refused.
+//! Some programs order all vertices the other way round; that is a convention, and the tetrahedra are reversed. A file in which only some are
+//! inverted is a mesh that folds over itself, which no convention explains. Slivers are bad, but they have a volume: only tetrahedra that are
+//! flat to the precision of the coordinates are refused.
 
 use super::error::{Cell, Defect};
 use crate::mesh_data::MeshData;
 use glam::{DMat3, DVec3};
 
-/// A tetrahedron is flat where |volume| ≤ this × (longest edge)³.
+/// A tetrahedron is flat if |volume| ≤ this × (longest edge)³.
 const FLAT: f64 = 1e-14;
 
-/// Turns the tetrahedra if all are negatively oriented, and tells whether it did.
-/// Otherwise the error names the first offending tetrahedron.
+/// Reverses the tetrahedra if all are negatively oriented, and returns whether it did. Otherwise the error names the first offending
+/// tetrahedron.
 pub(super) fn make_positive(mesh: &mut MeshData) -> Result<bool, (usize, Defect)> {
     let mut inverted = 0;
     let mut first_inverted = None;
@@ -20,7 +20,7 @@ pub(super) fn make_positive(mesh: &mut MeshData) -> Result<bool, (usize, Defect)
         let corners = tet.map(|vertex| mesh.points[vertex as usize]);
         let volume = signed_volume(corners);
         let edge = longest_edge(corners);
-        // Written so that a volume that overflowed to infinity or to not-a-number fails too.
+        // Written so that a volume that overflowed to infinity or NaN fails too.
         let solid = volume.is_finite() && volume.abs() > FLAT * edge.powi(3);
         if !solid {
             return Err((index, Defect::Flat { cell: Cell::Tetrahedron(index), volume, edge }));

@@ -1,32 +1,32 @@
-//! What a reader hands over: points and cells as the file numbers them, not yet checked.
+//! The result of a reader: points and cells as the file numbers them, not yet checked.
 
 use glam::DVec3;
 
-/// A point under the number that cells call it by.
+/// A point, with the number by which cells refer to it.
 pub(super) struct RawPoint {
     pub number: i64,
     pub position: DVec3,
-    /// The byte of the file that it stands at.
+    /// Its position in the file, bytes.
     pub offset: usize,
 }
 
 /// A cell of `N` vertices.
 pub(super) struct RawCell<const N: usize> {
     pub vertices: [i64; N],
-    /// The label of its region, where the file gives one.
+    /// The label of its region, if the file gives one.
     pub label: Option<i32>,
-    /// The byte of the file that it stands at.
+    /// Its position in the file, bytes.
     pub offset: usize,
 }
 
-/// Cells that were passed over.
+/// Cells that were skipped.
 pub(super) struct OtherCells {
-    /// What they are, plural.
+    /// Their kind, plural.
     pub name: &'static str,
     /// 2 for surface cells, 3 for volume cells.
     pub dimension: u8,
     pub count: u64,
-    /// The byte of the file that the first stands at.
+    /// Position of the first one in the file, bytes.
     pub offset: usize,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct RawMesh {
 }
 
 impl RawMesh {
-    /// Counts cells that are passed over. Points and lines are no loss, and may be left uncounted.
+    /// Counts cells that are skipped. Points and lines are no loss, and need not be counted.
     pub fn pass_over(&mut self, name: &'static str, dimension: u8, count: u64, offset: usize) {
         if count == 0 {
             return;

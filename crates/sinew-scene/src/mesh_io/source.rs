@@ -1,7 +1,7 @@
 //! A file in memory, and its lines.
 //!
-//! Positions are byte offsets throughout; the line number is counted only when an error needs it.
-//! Everything works on bytes, since real files carry names and comments in many encodings.
+//! Positions are byte offsets throughout; the line number is counted only when an error needs it. Everything works on bytes, since real files
+//! contain names and comments in many encodings.
 
 use super::error::{Defect, MeshError, Place};
 use super::tokens::Tokens;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Source {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
-    /// Whether places are told as bytes instead of lines.
+    /// Whether errors give positions as bytes instead of lines.
     pub binary: bool,
 }
 
@@ -47,7 +47,7 @@ impl Source {
         Tokens { source: self, position: self.start_of_text(), end: self.bytes.len() }
     }
 
-    /// The lines that hold a token.
+    /// The lines that contain a token.
     pub fn lines(&self) -> Lines<'_> {
         Lines { source: self, start: self.start_of_text() }
     }
@@ -58,7 +58,7 @@ impl Source {
     }
 }
 
-/// The lines that hold a token, each as its tokens. A backslash at the end of a line continues it.
+/// The lines that contain a token, each as its tokens. A backslash at the end of a line continues it.
 #[derive(Clone)]
 pub(super) struct Lines<'a> {
     source: &'a Source,
@@ -82,7 +82,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The next line; `what` names it in the error where there is none.
+    /// The next line; `what` names it in the error if there is none.
     pub fn row(&mut self, what: impl Display) -> Result<Tokens<'a>, MeshError> {
         self.next().ok_or_else(|| {
             let end = self.source.bytes.len();

@@ -1,8 +1,7 @@
 //! TetGen's `.node` and `.ele`: points in one file, tetrahedra in its sibling.
 //!
-//! Each starts with a header of counts and has a row per item, led by its number. Rows number from 0 or from
-//! 1, as the first point says. Point attributes and boundary markers are passed over; the first
-//! attribute of a tetrahedron is its region.
+//! Each starts with a header of counts and has a row per item, which begins with its number. Rows are numbered from 0 or from 1, depending on
+//! the first point. Point attributes and boundary markers are skipped; the first attribute of a tetrahedron is its region.
 
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};
@@ -76,7 +75,7 @@ fn read_tets(source: &Source, mesh: &mut RawMesh) -> Result<(), MeshError> {
     refuse_more(lines, count)
 }
 
-/// TetGen lets attributes be any number, and writes regions as whole ones, sometimes as `2.0`.
+/// TetGen allows any number as an attribute, and writes regions as whole ones, sometimes as `2.0`.
 fn read_region(row: &mut Tokens<'_>) -> Result<i32, MeshError> {
     let offset = row.next_offset();
     let value = row.real("the region attribute")?;

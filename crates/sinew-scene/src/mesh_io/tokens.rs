@@ -1,4 +1,4 @@
-//! Words and numbers of a text file, which remember where they stand.
+//! Words and numbers of a text file, with their positions.
 
 use super::error::MeshError;
 use super::source::Source;
@@ -20,7 +20,7 @@ pub(super) struct Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// The token as it may stand in a message.
+    /// The token, quoted for a message.
     pub fn quoted(&self) -> String {
         let shown = String::from_utf8_lossy(&self.bytes[..self.bytes.len().min(40)]);
         let dots = if self.bytes.len() > 40 { "…" } else { "" };
@@ -55,19 +55,19 @@ fn end_of_comment(bytes: &[u8], start: usize) -> usize {
     bytes[start..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |length| start + length)
 }
 
-/// A backslash separates too: it only stands at the end of a continued line.
+/// A backslash also separates: it is only at the end of a continued line.
 fn is_separator(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\\'
 }
 
 impl<'a> Tokens<'a> {
-    /// The next token; `what` names it in the error where there is none.
+    /// The next token; `what` names it in the error if there is none.
     pub fn expect(&mut self, what: &str) -> Result<Token<'a>, MeshError> {
         let start = self.position;
         self.next().ok_or_else(|| {
             let at_end_of_file = self.end >= self.source.bytes.len();
             let where_ = if at_end_of_file { "the file ends" } else { "the line ends" };
-            // A line's own tokens are named by the line; the end of the file by its last line.
+            // An error in a line points at that line; one at the end of the file points at its last line.
             let offset = if at_end_of_file { self.end } else { start };
             self.source.malformed(offset, format!("expected {what}, but {where_} here"))
         })
@@ -87,7 +87,7 @@ impl<'a> Tokens<'a> {
             .map_err(|_| self.source.malformed(token.offset, format!("{what} is negative: {value}")))
     }
 
-    /// The next token as a real number; infinities and not-a-number pass, and are found by the check of the mesh.
+    /// The next token as a real number; infinities and NaN pass here, and the check of the mesh finds them.
     pub fn real(&mut self, what: &str) -> Result<f64, MeshError> {
         let token = self.expect(what)?;
         let text = std::str::from_utf8(token.bytes).ok();
@@ -104,7 +104,7 @@ impl<'a> Tokens<'a> {
         ))
     }
 
-    /// Where the next token stands, or the end.
+    /// Position of the next token, or the end.
     pub fn next_offset(&self) -> usize {
         self.clone().next().map_or(self.end, |token| token.offset)
     }

@@ -1,9 +1,8 @@
 //! VegaFEM `.veg`: `*VERTICES`, `*ELEMENTS`, sets of elements, and regions that give a set its material.
 //!
-//! A tetrahedron's label is the position, from 1, of the `*REGION` whose set holds it (the last where
-//! several do); a file with fewer than two regions has no labels. Sets may stand in a file of their
-//! own (`*INCLUDE`, relative to the mesh); where that file is missing the mesh is read without labels and a note says
-//! so, since such lists are easily left behind.
+//! A tetrahedron's label is the position, from 1, of the `*REGION` whose set contains it (the last if several do); a file with fewer than two
+//! regions has no labels. Sets may be in a separate file (`*INCLUDE`, relative to the mesh); if that file is missing, the mesh is read
+//! without labels and a note says so, since such files are easily left behind.
 
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};
@@ -11,7 +10,7 @@ use super::source::{Lines, Source};
 use super::tokens::{Token, Tokens, parse_int};
 use std::collections::HashMap;
 
-/// The set that holds every element without being declared.
+/// The set that contains every element without being declared.
 const ALL_ELEMENTS: &str = "allElements";
 
 pub(super) fn parse(source: &Source) -> Result<RawMesh, MeshError> {
@@ -52,7 +51,7 @@ struct Reader {
     mesh: RawMesh,
     /// From the number of an element to its index.
     elements: HashMap<i64, usize>,
-    /// Element numbers by the name of the set; none where its list could not be found.
+    /// Element numbers by the name of the set; `None` if its list could not be found.
     sets: HashMap<String, Option<Vec<i64>>>,
     /// The names of the sets, by region.
     regions: Vec<String>,
@@ -145,7 +144,7 @@ impl Reader {
         for (label, set) in (1..).zip(&self.regions) {
             match self.sets.get(set) {
                 Some(Some(members)) => {
-                    // A number beyond the elements labels nothing.
+                    // A number beyond the elements is ignored.
                     for &index in members.iter().filter_map(|number| self.elements.get(number)) {
                         self.mesh.tets[index].label = Some(label);
                     }

@@ -1,11 +1,10 @@
 //! A ball of tetrahedra that are all nearly regular.
 //!
-//! The icosahedron is 20 nearly regular tetrahedra around its centre (edges 1 and 1.05). Each is cut into n³ smaller
-//! ones by planes parallel to its faces: upright ones, octahedra, and upside-down ones in between; an
-//! octahedron is cut in four around its shortest diagonal, which its neighbours never see. Then layer s
-//! of the lattice is moved radially onto the sphere of radius r·s/n. A grid bent into a ball would flatten the
-//! cells along the edges of the cube; here no element has more than one face on the sphere, and angles stay wide at
-//! any resolution.
+//! The icosahedron consists of 20 nearly regular tetrahedra around its centre (edges 1 and 1.05). Each is cut into n³ smaller ones by planes
+//! parallel to its faces: upright ones, octahedra, and upside-down ones in between; an octahedron is cut in four around its shortest
+//! diagonal, which is not visible to its neighbours. Then layer s of the lattice is moved radially onto the sphere of radius r·s/n. A grid
+//! bent into a ball would flatten the cells along the edges of the cube; here no element has more than one face on the sphere, and angles
+//! stay wide at any resolution.
 
 use super::{ModelError, check_amount, check_cells, check_length};
 use crate::mesh_data::MeshData;
@@ -18,7 +17,7 @@ use std::collections::HashMap;
 /// centre; the surface vertices are on the sphere up to rounding.
 ///
 /// # Errors
-/// [`ModelError`] where the radius is not positive and finite, there are no layers, or far too many.
+/// [`ModelError`] if the radius is not positive and finite, there are no layers, or far too many.
 pub fn ball(radius: f64, layers: usize) -> Result<MeshData, ModelError> {
     check_length("the radius of the ball", radius)?;
     check_cells("the number of layers of the ball", layers)?;
@@ -85,7 +84,7 @@ impl Builder {
         let lengths = diagonals.map(length);
         let mut shortest = 0;
         for k in 1..3 {
-            // A margin, so that rounding does not choose between equals.
+            // A margin, so that rounding does not choose between equal lengths.
             if lengths[k] < lengths[shortest] * (1.0 - 1e-9) {
                 shortest = k;
             }
@@ -120,13 +119,13 @@ impl Builder {
             return index;
         }
         let index = self.mesh.points.len() as u32;
-        // From the key, so that the position does not depend on which tetrahedron asks first.
+        // From the key, so that the position does not depend on which tetrahedron comes first.
         self.mesh.points.push(self.position(key.map(|entry| entry.0), [0, key[0].1, key[1].1, key[2].1]));
         self.index.insert(key, index);
         index
     }
 
-    /// Where a lattice point goes: along its direction, at the radius of its layer.
+    /// Position of a lattice point: along its direction, at the radius of its layer.
     fn position(&self, face: [usize; 3], [_, a, b, c]: Weights) -> DVec3 {
         let layer = a + b + c;
         if layer == 0 {

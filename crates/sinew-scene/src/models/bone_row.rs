@@ -5,9 +5,9 @@ use super::{ModelError, Split, check_amount, check_cells, check_length};
 use crate::rig::Rig;
 use glam::DVec3;
 
-/// The part of a bone's share of the bar that is flesh before it, and again after it.
+/// Share of a bone's part of the bar that is flesh before it, and again after it.
 const END_SHARE: f64 = 2.0 / 17.0;
-/// The part of the thickness that is flesh, on each side of the bones.
+/// Share of the thickness that is flesh, on each side of the bones.
 const SIDE_SHARE: f64 = 1.0 / 6.0;
 
 /// A bar of flesh along x about the origin with `bones` in a row, and a ball joint in the flesh between neighbours.
@@ -17,7 +17,7 @@ const SIDE_SHARE: f64 = 1.0 / 6.0;
 /// 1010 and 7661.
 ///
 /// # Errors
-/// [`ModelError`] where a length is not positive and finite, or the cells do not suffice.
+/// [`ModelError`] if a length is not positive and finite, or there are too few cells.
 pub fn bone_row(
     length: f64,
     thickness: f64,
@@ -56,7 +56,7 @@ pub fn bone_row(
     Ok(RiggedMesh { mesh: flesh_with_blocks(size, cells, Split::Six, &blocks)?, rig })
 }
 
-/// Cells of flesh at one end of `count` cells: at least one, and at least one is left for the bone.
+/// Cells of flesh at one end of `count` cells: at least one, and at least one remains for the bone.
 fn margin(count: f64, share: f64) -> usize {
     let most = ((count.floor() - 1.0) / 2.0).floor();
     (count * share).round().clamp(1.0, most.max(1.0)) as usize

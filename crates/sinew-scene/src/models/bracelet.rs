@@ -8,11 +8,11 @@ use crate::rig::{JointFreedom, Rig};
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
-/// `beads` balls of `layers` shells in a ring of `radius` (m) in the xy plane about the origin, with a joint halfway between neighbours: a ball
-/// joint, or with `hinges` one that turns about z. Bead 1 is at the top; the others follow counter-clockwise. All of it is bone.
+/// `beads` balls of `layers` shells in a ring of `radius` (m) in the xy plane about the origin, with a joint halfway between neighbours: a
+/// ball joint, or with `hinges` one that turns about z. Bead 1 is at the top; the others follow counter-clockwise. There is no flesh.
 ///
 /// # Errors
-/// [`ModelError`] where a length is out of range, there are less than three beads, or they do not fit side by side.
+/// [`ModelError`] if a length is out of range, there are fewer than three beads, or they overlap.
 pub fn bracelet(
     radius: f64,
     beads: usize,

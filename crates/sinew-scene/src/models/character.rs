@@ -1,31 +1,31 @@
-//! A body like that of a character, in numbers: flesh with as many vertices, bones and joints as one asks for.
+//! A body with the complexity of a character: flesh with a given number of vertices, bones and joints.
 //!
-//! It is for measuring, not for looking at. The flesh is a box about as wide, tall and deep as a person, cut into a grid; the grid is divided
-//! into slots, and the first slots along a path that winds through all of them hold a block of bone each. Consecutive bones are neighbours,
-//! and joints are spread evenly over these pairs.
+//! It is for measurements, not for display. The flesh is a box about as wide, tall and deep as a person, cut into a grid; the grid is divided
+//! into slots, and the first slots along a path that winds through all of them contain a block of bone each. Consecutive bones are
+//! neighbours, and joints are spread evenly over these pairs.
 
 use super::rigged::{CellBlock, RiggedMesh, ball_joints, flesh_with_blocks, numbered_bones};
 use super::{ModelError, Split, check_amount, check_length};
 use crate::rig::Rig;
 use glam::DVec3;
 
-/// How far the number of vertices may be from what was asked for.
+/// Allowed deviation from the requested number of vertices.
 const TOLERANCE: f64 = 0.03;
-/// Elastic vertices among all, where nothing is asked for.
+/// Default share of elastic vertices.
 const ELASTIC_SHARE: f64 = 0.84;
 
-/// What a character should have.
+/// The requested properties of a character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Character {
     /// Extent along x, y, z, m.
     pub size: [f64; 3],
-    /// Vertices, met within 3 %.
+    /// Number of vertices, met within 3 %.
     pub vertices: usize,
-    /// Bones, met exactly.
+    /// Number of bones, met exactly.
     pub bones: usize,
-    /// Joints, at most one less than bones; `None`: as many.
+    /// Number of joints, at most one less than bones; `None`: one less.
     pub joints: Option<usize>,
-    /// Vertices that are on no bone, met as well as blocks of cells allow; `None`: about 84 %.
+    /// Number of vertices on no bone, met as well as blocks of cells allow; `None`: about 84 %.
     pub elastic: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Default for Character {
 /// Makes a character.
 ///
 /// # Errors
-/// [`ModelError`] where a length is out of range, there are more joints than pairs of bones, or too few vertices for the bones.
+/// [`ModelError`] if a length is out of range, there are more joints than pairs of bones, or too few vertices for the bones.
 pub fn character(wanted: &Character) -> Result<RiggedMesh, ModelError> {
     for (what, length) in [
         "the size of the character along x",
@@ -71,11 +71,11 @@ pub fn character(wanted: &Character) -> Result<RiggedMesh, ModelError> {
     Ok(RiggedMesh { mesh: flesh_with_blocks(size, cells, Split::Five, &blocks)?, rig })
 }
 
-/// Cells along the axes such that their corners are about `vertices` and the cells about cubes.
+/// Cells along the axes such that there are about `vertices` corners and the cells are nearly cubes.
 fn grid(size: DVec3, vertices: usize) -> Option<[usize; 3]> {
     let wanted = vertices as f64;
     let per_metre = (wanted / size.element_product()).cbrt();
-    // Whatever the proportions, the search below stays in proportion to the vertices.
+    // Whatever the proportions, the cost of the search below is proportional to the vertices.
     let ideal = (size * per_metre).to_array().map(|count| count.max(2.0).min(wanted));
     let around = |ideal: f64| (0.7 * ideal).floor().max(2.0) as usize..=(1.4 * ideal).ceil() as usize;
     let mut best: Option<(f64, [usize; 3])> = None;
@@ -115,7 +115,7 @@ fn blocks(wanted: &Character, size: DVec3, cells: [usize; 3]) -> Option<Vec<Cell
     Some(winding(slots).take(wanted.bones).map(place).collect())
 }
 
-/// How many slots along each axis: enough of them, about cubes, few left over, each at least three cells wide.
+/// Number of slots along each axis: enough of them, nearly cubes, few left over, each at least three cells wide.
 fn slots(size: DVec3, cells: [usize; 3], bones: usize) -> Option<[usize; 3]> {
     let most = cells.map(|count| (count / 3).min(bones));
     let mut best: Option<(f64, [usize; 3])> = None;
@@ -137,7 +137,7 @@ fn slots(size: DVec3, cells: [usize; 3], bones: usize) -> Option<[usize; 3]> {
     best.map(|(_, slots)| slots)
 }
 
-/// Cells of a block with about this many corners, and about the proportions of the room that it has.
+/// Cells of a block with about this many corners, and about the proportions of its room.
 fn block_size(room: [usize; 3], corners: f64) -> [usize; 3] {
     let mut best = (f64::INFINITY, [1; 3]);
     for x in 1..=room[0] {

@@ -29,7 +29,7 @@ pub enum Diagonals {
 /// Each cell is two triangles with the normal +y; their diagonal alternates from cell to cell.
 ///
 /// # Errors
-/// [`ModelError`] where a size is not positive and finite, there are no cells, or far too many.
+/// [`ModelError`] if a size is not positive and finite, there are no cells, or far too many.
 pub fn cloth(
     size: [f64; 2],
     cells: [usize; 2],
@@ -118,7 +118,7 @@ fn rises(i: usize, j: usize) -> bool {
     (i + j).is_multiple_of(2)
 }
 
-/// (0, 0), (0, 1), …: the second runs fastest.
+/// (0, 0), (0, 1), …: the second index runs fastest.
 fn pairs(first: usize, second: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..first).flat_map(move |i| (0..second).map(move |j| (i, j)))
 }

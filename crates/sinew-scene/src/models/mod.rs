@@ -29,45 +29,45 @@ pub use tetrahedron::single_tetrahedron;
 
 use thiserror::Error;
 
-/// The most elements (tetrahedra, or triangles and springs together) that a generator makes: beyond it the
-/// arguments are a slip of the keyboard, and memory would end before the answer does.
+/// Largest number of elements (tetrahedra, or triangles and springs together) that a generator makes: beyond it the arguments are probably a
+/// typing error, and memory would run out first.
 pub const MAX_ELEMENTS: usize = 50_000_000;
 
 /// Why a model could not be made.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A length that is no length.
+    /// A length is not positive and finite.
     #[error("{what} must be a positive, finite number of metres, and is {value}")]
     BadLength {
-        /// Which length.
+        /// Name of the length.
         what: &'static str,
         /// Its value.
         value: f64,
     },
-    /// No cells along some direction.
+    /// There are no cells along some direction.
     #[error("{what} must be at least 1")]
     NoCells {
-        /// Which number of cells.
+        /// Name of the number of cells.
         what: &'static str,
     },
-    /// Less of something than there has to be.
+    /// A number is too small.
     #[error("{what} must be at least {least}, and is {given}")]
     FewCells {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// The least that is possible.
+        /// The smallest allowed number.
         least: usize,
-        /// What it is.
+        /// The given number.
         given: usize,
     },
-    /// A gap that is none.
+    /// A gap is negative or not finite.
     #[error("the gap must be a finite number of metres, 0 or greater, and is {value}")]
     BadGap {
         /// Its value.
         value: f64,
     },
-    /// Beads that overlap.
+    /// The beads overlap.
     #[error(
         "{beads} beads of radius {bead_radius} m overlap on this ring; their radius may be {room:.4} m at most"
     )]
@@ -79,28 +79,28 @@ pub enum ModelError {
         /// The largest radius that fits, m.
         room: f64,
     },
-    /// More joints than there are pairs of neighbours.
+    /// There are more joints than pairs of neighbours.
     #[error("{joints} joints are too many: between {bones} bones there are {} at most", bones.saturating_sub(1))]
     ManyJoints {
-        /// Joints asked for.
+        /// Requested number of joints.
         joints: usize,
-        /// Bones asked for.
+        /// Requested number of bones.
         bones: usize,
     },
-    /// A grid too coarse for what is in it.
+    /// The grid is too coarse for its bones.
     #[error(
         "a character of about {vertices} vertices has no room for {bones} bones, or no grid has so many; use more vertices"
     )]
     FewVertices {
-        /// Vertices asked for.
+        /// Requested number of vertices.
         vertices: usize,
-        /// Bones asked for.
+        /// Requested number of bones.
         bones: usize,
     },
-    /// More than [`MAX_ELEMENTS`].
+    /// There would be more than [`MAX_ELEMENTS`] elements.
     #[error("{what} would give more than {MAX_ELEMENTS} elements: use fewer cells")]
     TooMany {
-        /// Which model.
+        /// Name of the model.
         what: &'static str,
     },
     /// A triangle refers to a vertex that does not exist.
@@ -116,7 +116,7 @@ pub enum ModelError {
 }
 
 fn check_length(what: &'static str, value: f64) -> Result<(), ModelError> {
-    // Written so that not-a-number fails too.
+    // Written so that NaN fails too.
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(ModelError::BadLength { what, value }) }
 }
 

@@ -6,10 +6,10 @@ use crate::mesh_data::MeshData;
 use crate::rig::Rig;
 use glam::DVec3;
 
-/// Two sticks along x, each of `length` and `thickness` (m) with `cells` of its own, `gap` apart; the joint is at the origin. All of it is bone.
+/// Two sticks along x, each of `length` and `thickness` (m) with its own `cells`, `gap` apart; the joint is at the origin. There is no flesh.
 ///
 /// # Errors
-/// [`ModelError`] where a length is out of range, there are no cells, or far too many.
+/// [`ModelError`] if a length is out of range, there are no cells, or far too many.
 pub fn nunchuck(length: f64, thickness: f64, gap: f64, cells: [usize; 3]) -> Result<RiggedMesh, ModelError> {
     check_length("the length of a stick", length)?;
     check_length("the thickness of a stick", thickness)?;

@@ -8,7 +8,7 @@ use glam::DVec3;
 /// A mesh together with its bones and joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RiggedMesh {
-    /// Points and elements; labelled where there are bones.
+    /// Points and elements; labelled if there are bones.
     pub mesh: MeshData,
     /// Which regions are bones, and what connects them.
     pub rig: Rig,
@@ -21,7 +21,7 @@ impl From<MeshData> for RiggedMesh {
 }
 
 impl RiggedMesh {
-    /// The bones and joints alone: tetrahedra of region 0 go, and vertices that no other uses.
+    /// The bones and joints alone: removes tetrahedra of region 0, and vertices that no other tetrahedron uses.
     #[must_use]
     pub fn without_flesh(self) -> Self {
         let Self { mesh, rig } = self;
@@ -59,7 +59,7 @@ impl CellBlock {
     }
 }
 
-/// A box of flesh with `blocks` of bone in it, labelled 1, 2, …; blocks do not touch each other.
+/// A box of flesh with `blocks` of bone in it, labelled 1, 2, …; blocks do not share vertices.
 pub(super) fn flesh_with_blocks(
     size: DVec3,
     cells: [usize; 3],

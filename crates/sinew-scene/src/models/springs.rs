@@ -9,13 +9,12 @@ type Wing = ([u32; 2], u32);
 
 /// The springs of a triangle mesh: first structural ones along its edges, then bend ones.
 ///
-/// There is one structural spring per edge, and one bend spring per hinge, that is per pair of triangles that
-/// share an edge, between the two vertices opposite to it. Hinges that open between the same two
-/// vertices give a spring each. A mesh has no cells with diagonals, hence no shear springs.
-/// Springs are ordered by the edge they come from, and each has a < b.
+/// There is one structural spring per edge, and one bend spring per hinge (a pair of triangles that share an edge), between the two vertices
+/// opposite to it. Hinges between the same two vertices give a spring each. A mesh has no cells with diagonals, hence no shear springs.
+/// Springs are ordered by the edge that they come from, and each has a < b.
 ///
 /// # Errors
-/// [`ModelError::MissingVertex`] where a triangle refers beyond `points`.
+/// [`ModelError::MissingVertex`] if a triangle refers beyond `points`.
 pub fn surface_springs(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Vec<SpringEdge>, ModelError> {
     let mut wings: Vec<Wing> = Vec::with_capacity(3 * triangles.len());
     for (index, &triangle) in triangles.iter().enumerate() {

@@ -42,7 +42,7 @@ const SIX: [CellTet; 6] =
 /// (i·(c₁+1) + j)·(c₂+1) + k. Cells come in the same order, and the tetrahedra of a cell together.
 ///
 /// # Errors
-/// [`ModelError`] where a size is not positive and finite, there are no cells, or far too many.
+/// [`ModelError`] if a size is not positive and finite, there are no cells, or far too many.
 pub fn tet_box(size: DVec3, cells: [usize; 3], split: Split) -> Result<MeshData, ModelError> {
     for (what, length) in
         ["the size of the box along x", "the size of the box along y", "the size of the box along z"]
@@ -89,7 +89,7 @@ fn grid_tets(cells: [usize; 3], split: Split) -> Vec<[u32; 4]> {
                 let corner = |bits: usize| vertex(i + (bits >> 2 & 1), j + (bits >> 1 & 1), k + (bits & 1));
                 match split {
                     Split::Five if (i + j + k) % 2 == 0 => tets.extend(FIVE.map(|tet| tet.map(corner))),
-                    // Mirrored along x, which turns the tetrahedra; swapping two vertices turns them back.
+                    // Mirrored along x, which inverts the tetrahedra; swapping two vertices restores their orientation.
                     Split::Five => {
                         tets.extend(FIVE.map(|[a, b, c, d]| [a, b, d, c].map(|bits| corner(bits ^ 4))));
                     }

@@ -1,4 +1,4 @@
-//! The smallest body.
+//! A single regular tetrahedron.
 
 use super::{ModelError, check_length};
 use crate::mesh_data::MeshData;

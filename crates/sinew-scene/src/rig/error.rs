@@ -1,4 +1,4 @@
-//! What can be wrong with a `.joint` file, and where.
+//! Errors in `.joint` files, and where they are.
 
 use std::path::PathBuf;
 use thiserror::Error;
@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RigError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{}: {source}", file.display())]
     Io {
         /// The file.

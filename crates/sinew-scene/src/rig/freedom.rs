@@ -1,41 +1,41 @@
-//! What a joint lets its bones do, and which of its numbers make sense.
+//! The relative motion that a joint allows, and the checks of its parameters.
 //!
-//! Scene files and `.joint` files give the same parts, with the same names and rules; both come here.
+//! Scene files and `.joint` files give the same parameters, with the same names and rules; both use this module.
 
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// What a joint lets its bones do. Angles are those of the second bone against the first, zero at rest, in degrees.
+/// The relative motion that a joint allows. Angles are those of the second bone relative to the first, zero at rest, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointFreedom {
-    /// Turn about a point.
+    /// Rotation about a point.
     Ball {
-        /// How far; `None`: any way.
+        /// Limits of the rotation; `None`: unlimited.
         limit: Option<SwingTwistLimit>,
     },
-    /// Turn about an axis.
+    /// Rotation about an axis.
     Hinge {
         /// The axis at rest, any length.
         axis: DVec3,
-        /// Least and greatest angle; `None`: all the way round.
+        /// Least and greatest angle; `None`: unlimited.
         range: Option<[f64; 2]>,
     },
-    /// Nothing.
+    /// No relative motion.
     Weld,
 }
 
-/// How far a ball joint turns.
+/// Limits of a ball joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwingTwistLimit {
     /// The axis at rest, any length.
     pub axis: DVec3,
-    /// Greatest angle by which the axis swings out, above 0 and up to 180; `None`: any.
+    /// Greatest swing of the axis, above 0 and up to 180; `None`: unlimited.
     pub cone: Option<f64>,
-    /// Greatest twist about the axis either way, above 0 and up to 180; `None`: any.
+    /// Greatest twist about the axis in either direction, above 0 and up to 180; `None`: unlimited.
     pub twist: Option<f64>,
 }
 
-/// The parts of a joint as they are written, complete or not.
+/// The parameters of a joint as they are written, complete or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointParts<'a> {
     /// `ball`, `hinge` or `weld`.
@@ -50,10 +50,10 @@ pub struct JointParts<'a> {
     pub range: Option<[f64; 2]>,
 }
 
-/// What is wrong with the parts of a joint.
+/// What is wrong with the parameters of a joint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreedomFault {
-    /// The part.
+    /// Name of the parameter.
     pub key: &'static str,
     /// What is wrong with it.
     pub message: String,
@@ -76,10 +76,10 @@ impl JointFreedom {
         }
     }
 
-    /// Judges the parts of a joint.
+    /// Checks the parameters of a joint.
     ///
     /// # Errors
-    /// [`FreedomFault`] names the part that is missing, useless or out of range.
+    /// [`FreedomFault`] names the parameter that is missing, useless or out of range.
     pub fn from_parts(parts: &JointParts<'_>) -> Result<Self, FreedomFault> {
         parts.refuse_useless()?;
         parts.check_numbers()?;
@@ -96,9 +96,9 @@ impl JointFreedom {
         }
     }
 
-    /// The same for the engine, in radians, with axes turned by `turn`.
+    /// Converts it for the engine, in radians, with axes rotated by `turn`.
     pub(crate) fn for_engine(&self, turn: impl Fn(DVec3) -> DVec3) -> sinew::JointKind {
-        // Half a turn is no limit; it must not be more than half a turn by rounding.
+        // Half a turn is no limit; rounding must not make it more than half a turn.
         let angle = |degrees: Option<f64>| degrees.map_or(PI, |degrees| degrees.to_radians().min(PI));
         match *self {
             Self::Ball { limit } => sinew::JointKind::Ball {
@@ -118,7 +118,7 @@ impl JointFreedom {
 }
 
 impl JointParts<'_> {
-    /// A part without effect is a misunderstanding.
+    /// Refuses parameters without effect, because they show a misunderstanding.
     fn refuse_useless(&self) -> Result<(), FreedomFault> {
         let limited = self.cone.is_some() || self.twist.is_some();
         match self.kind {

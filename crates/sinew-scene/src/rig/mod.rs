@@ -1,7 +1,7 @@
-//! Bones and joints that belong to a labelled mesh: which regions are which bone, and what connects them.
+//! Bones and joints that belong to a labelled mesh: which regions form which bone, and what connects them.
 //!
-//! A [`Rig`] comes with a built-in model or from a `.joint` file ([`read()`], [`write()`]), as in the pipeline of \[li2020, §5\]: the mesh says which
-//! tetrahedra are which region, the rig says which region is which bone. Positions are in the frame and unit of the mesh, angles in degrees.
+//! A [`Rig`] comes with a built-in model or from a `.joint` file ([`read()`], [`write()`]), as in the pipeline of \[li2020, §5\]: the mesh
+//! assigns tetrahedra to regions, the rig assigns regions to bones. Positions are in the frame and unit of the mesh, angles in degrees.
 
 mod error;
 mod freedom;
@@ -16,15 +16,15 @@ pub use write::{to_text, write};
 
 use glam::DVec3;
 
-/// What joints call the surroundings that never move. No bone may have this name.
+/// The name of the immovable surroundings in joints. No bone may have this name.
 pub const WORLD: &str = "world";
 
 /// Bones and joints of one mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rig {
-    /// The bones; names differ.
+    /// The bones; their names are distinct.
     pub bones: Vec<RigBone>,
-    /// The joints; names differ.
+    /// The joints; their names are distinct.
     pub joints: Vec<RigJoint>,
 }
 
@@ -46,11 +46,11 @@ pub struct RigJoint {
     pub bones: [Option<usize>; 2],
     /// The point that both share, in the frame of the mesh.
     pub position: DVec3,
-    /// What it lets them do.
+    /// The relative motion that it allows.
     pub freedom: JointFreedom,
 }
 
-/// What is wrong with the name of a bone, if anything; `None`: nothing.
+/// What is wrong with the name of a bone; `None`: nothing.
 pub fn name_fault(name: &str) -> Option<String> {
     if name.trim().is_empty() {
         Some("must not be empty".into())

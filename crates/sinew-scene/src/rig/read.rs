@@ -1,4 +1,4 @@
-//! Reading `.joint` files: one bone or joint a line, `#` before comments, a line `end` at the end.
+//! Reading `.joint` files: one bone or joint per line, `#` before comments, a line `end` at the end.
 //!
 //! ```text
 //! sinew-joints 1
@@ -83,7 +83,7 @@ fn version<'a>(lines: &mut impl Iterator<Item = Result<Line<'a>, RigFault>>) -> 
     line.finish()
 }
 
-/// What was read so far; the bones of joints are still names.
+/// What has been read so far; the bones of joints are still names.
 #[derive(Default)]
 struct Draft {
     bones: Vec<RigBone>,
@@ -174,7 +174,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Joints may stand before their bones: names are looked up at the end.
+    /// Joints may come before their bones: names are looked up at the end.
     fn resolve(self) -> Result<Rig, RigFault> {
         let names: Vec<&str> = self.bones.iter().map(|bone| bone.name.as_str()).collect();
         let mut joints = Vec::with_capacity(self.joints.len());

@@ -6,14 +6,14 @@ use glam::DVec3;
 /// Longest word that a message repeats, in characters.
 const QUOTED: usize = 40;
 
-/// A line that holds something.
+/// A line with contents.
 pub(super) struct Line<'a> {
-    /// Counted from 1.
+    /// Line number, counted from 1.
     pub number: usize,
     rest: &'a str,
 }
 
-/// The lines that hold something besides a comment.
+/// The lines with contents besides a comment.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Result<Line<'_>, RigFault>> {
     text.lines().enumerate().filter_map(|(index, text)| {
         let line = Line { number: index + 1, rest: text.trim_start() };
@@ -29,12 +29,12 @@ impl Line<'_> {
         RigFault { line: self.number, message: message.into() }
     }
 
-    /// Whether nothing is left but a comment.
+    /// Whether nothing but a comment is left.
     pub fn is_over(&self) -> bool {
         self.rest.is_empty() || self.rest.starts_with('#')
     }
 
-    /// Refuses what is left.
+    /// Refuses any further contents.
     pub fn finish(&self) -> Result<(), RigFault> {
         if self.is_over() {
             Ok(())

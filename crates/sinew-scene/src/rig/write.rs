@@ -1,4 +1,4 @@
-//! Writing `.joint` files. Numbers are the shortest that read back to the same bits.
+//! Writing `.joint` files. Numbers are written in the shortest form that reads back to the same bits.
 
 use super::freedom::{JointFreedom, SwingTwistLimit};
 use super::read::VERSION_LINE;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// Writes a rig to a file.
 ///
 /// # Errors
-/// [`RigError::Io`] where the file cannot be written.
+/// [`RigError::Io`] if the file cannot be written.
 pub fn write(rig: &Rig, path: &Path) -> Result<(), RigError> {
     std::fs::write(path, to_text(rig)).map_err(|source| RigError::Io { file: path.to_owned(), source })
 }
@@ -58,7 +58,7 @@ fn numbers(v: DVec3) -> String {
     format!("{:?} {:?} {:?}", v.x, v.y, v.z)
 }
 
-/// A name as the reader expects it: in quotes where it could be mistaken for something else.
+/// A name as the reader expects it: in quotes if it could be mistaken for something else.
 fn word(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if !name.is_empty() && name.chars().all(plain) {

@@ -1,9 +1,8 @@
-//! Checkpoints: everything a run needs to go on to the bit.
+//! Checkpoints: everything that a run needs to continue with identical bits.
 //!
-//! Little-endian: magic (8 bytes), version (u32), padding (u32), fingerprint of the scene (u64), numbers of rows,
-//! of potentials and of bytes of the state (u64 each), the rows, the state, and a checksum of all that (u64).
-//! A file is written beside its place and renamed when it is whole and on disk, so that there is a good
-//! checkpoint at any moment.
+//! Little-endian: magic (8 bytes), version (u32), padding (u32), fingerprint of the scene (u64), numbers of rows, of potentials and of bytes
+//! of the state (u64 each), the rows, the state, and a checksum of all that (u64). A file is written under a temporary name in the same
+//! folder and renamed when it is complete and on disk, so that there is a good checkpoint at any time.
 
 use super::record::{CorrectionCounts, Times};
 use super::{Row, Run};
@@ -28,7 +27,7 @@ const ROW_WORDS: usize = BEFORE_CAUSES + Cause::ALL.len() + AFTER_CAUSES;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -36,13 +35,13 @@ pub enum CheckpointError {
         /// The reason.
         source: std::io::Error,
     },
-    /// Another kind of file.
+    /// The file is not a checkpoint.
     #[error("{}: this is not a checkpoint of Sinew", path.display())]
     NotACheckpoint {
         /// The file.
         path: PathBuf,
     },
-    /// Of another version of the format.
+    /// The checkpoint has another format version.
     #[error("{}: the checkpoint has format version {found}, and this program reads version {VERSION}", path.display())]
     Version {
         /// The file.
@@ -50,15 +49,15 @@ pub enum CheckpointError {
         /// Its version.
         found: u32,
     },
-    /// Truncated or changed.
+    /// The file is truncated or was changed.
     #[error("{}: the checkpoint is damaged: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How it shows.
+        /// How the damage was detected.
         what: &'static str,
     },
-    /// Of another scene, or of other settings.
+    /// The checkpoint belongs to another scene, or to other settings.
     #[error(
         "{}: the checkpoint belongs to another scene, or to this scene with other settings: \
          resume with the scene and the --set options that it was written with",
@@ -68,7 +67,7 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
     },
-    /// Further than the run is to go.
+    /// The checkpoint is past the end of the run.
     #[error("{}: the checkpoint is at frame {found}, past the {frames} frames of this run; raise --frames", path.display())]
     Past {
         /// The file.
@@ -89,7 +88,7 @@ pub enum CheckpointError {
 }
 
 impl Run {
-    /// Writes a checkpoint, replacing an older one only when the new one is safely on disk.
+    /// Writes a checkpoint; replaces an older one only when the new one is safely on disk.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let io = |source| CheckpointError::Io { path: path.to_owned(), source };
         let mut beside = path.as_os_str().to_owned();
@@ -101,7 +100,7 @@ impl Run {
         std::fs::rename(&beside, path).map_err(io)
     }
 
-    /// Continues a run from a checkpoint of the same scene; `frames` counts from its very start.
+    /// Continues a run from a checkpoint of the same scene; `frames` counts from its start.
     pub fn resume(
         name: impl Into<String>,
         scene: BuiltScene,
@@ -253,7 +252,7 @@ fn decode(words: &[u64]) -> Row {
 mod tests {
     use super::*;
 
-    /// Every number of a row is another one, so that a mix-up shows.
+    /// Every number of a row is different, so that a mix-up shows.
     #[test]
     fn a_row_comes_back_as_it_was() {
         let words: Vec<u64> = (0..ROW_WORDS as u64 + 2).map(|i| f64::to_bits(i as f64 + 0.5)).collect();

@@ -1,9 +1,9 @@
-//! How long the parts of a step take; the engine itself has no clock.
+//! Measures how long the parts of a step take; the engine itself has no clock.
 
 use super::record::Times;
 use sinew::Phase;
 
-/// Times one step by a clock that tells milliseconds since any moment.
+/// Times one step, using a clock that counts milliseconds from an arbitrary moment.
 #[derive(Debug)]
 pub struct Clock {
     now: fn() -> f64,
@@ -14,13 +14,13 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A step begins.
+    /// Starts the clock at the beginning of a step.
     pub fn start(now: fn() -> f64) -> Self {
         let begin = now();
         Self { now, begin, entered: begin, phase: Phase::Force, times: Times::default() }
     }
 
-    /// A part of the step begins, so the one before it is over.
+    /// Marks the beginning of a phase, and so the end of the previous one.
     pub fn enter(&mut self, phase: Phase) {
         let now = (self.now)();
         let passed = now - self.entered;
@@ -40,7 +40,7 @@ impl Clock {
     }
 }
 
-/// Milliseconds since the first call, by the system's steady clock.
+/// Milliseconds since the first call, by the system's monotonic clock.
 pub fn milliseconds() -> f64 {
     use std::sync::LazyLock;
     use std::time::Instant;

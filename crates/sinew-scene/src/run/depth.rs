@@ -1,16 +1,16 @@
-//! How deep bodies are inside what they touch: a measurement of every frame, beside the time that steps take.
+//! How deep bodies are inside colliders: measured in every frame, outside the time of the step.
 //!
 //! depth = max over surface vertices i and colliders k of −φₖ(xᵢ), as a share of the size of the vertex's body at rest.
 
 use glam::DVec3;
 use sinew::{Model, State};
 
-/// The vertices that are looked at.
+/// The vertices that are measured.
 #[derive(Clone, Debug)]
 pub(super) struct Depth {
     /// For each body its vertices and 1/size, 1/m.
     bodies: Vec<(Vec<u32>, f64)>,
-    /// Whether there is anything to be inside of.
+    /// Whether there are any colliders.
     colliders: bool,
 }
 
@@ -30,8 +30,8 @@ impl Depth {
         Self { bodies: bodies.collect(), colliders }
     }
 
-    /// The largest depth below the surface of a collider, as a share of the body's size; 0 where nothing is inside. Between bodies
-    /// the engine tells.
+    /// The largest depth below the surface of a collider, as a share of the body's size; 0 if nothing is inside. The engine measures the
+    /// depth between bodies.
     pub fn in_colliders(&self, model: &Model, state: &State) -> f64 {
         if !self.colliders {
             return 0.0;

@@ -1,4 +1,4 @@
-//! `[expect]`: bounds on values of the report, checked before a run for their keys and after it for their values.
+//! `[expect]`: bounds on values of the report. Their keys are checked before a run, their values after it.
 
 use super::Report;
 use crate::format::{Bound, Expectations, Locations, Scalar, SceneError};
@@ -15,7 +15,7 @@ pub struct Verdict {
     pub sentence: String,
 }
 
-/// Judges a report, in the order of the keys.
+/// Checks a report, in the order of the keys.
 pub fn check(report: &Report, expect: &Expectations) -> Vec<Verdict> {
     let report = serde_json::to_value(report).unwrap_or_default();
     let judge = |(key, bound): (&String, &Bound)| {
@@ -48,7 +48,7 @@ pub(crate) fn check_keys(expect: &Expectations, locations: &Locations) -> Result
     Ok(())
 }
 
-/// The value under a dotted key. The kind of correction answers to `correction` as well.
+/// The value under a dotted key. `correction` also gives the kind of correction.
 fn find<'a>(report: &'a Value, key: &str) -> Option<&'a Value> {
     let found = key.split('.').try_fold(report, |value, part| value.get(part))?;
     Some(found.get("kind").unwrap_or(found))

@@ -2,8 +2,8 @@
 //!
 //! [`Run`] advances a [`BuiltScene`] frame by frame and keeps a [`Row`] of numbers of each. From the rows come the
 //! [`Report`], `trace.csv` and the energy plot; [`Output`] writes them, with pictures and meshes, into a folder.
-//! A [checkpoint](Run::save) holds the state and the rows, so that a resumed run ends with the same report, trace
-//! and state hash as one that was never interrupted (times of computing apart).
+//! A [checkpoint](Run::save) contains the state and the rows, so that a resumed run ends with the same report, trace and state hash as one
+//! that was never interrupted (except for computing times).
 
 mod checkers;
 mod checkpoint;
@@ -46,7 +46,7 @@ use crate::build::BuiltScene;
 use record::Recorder;
 use sinew::{State, StepError};
 
-/// A simulation under way.
+/// A running simulation.
 #[derive(Debug)]
 pub struct Run {
     name: String,
@@ -57,13 +57,13 @@ pub struct Run {
 }
 
 impl Run {
-    /// At the start. `name` is what the report calls the scene; `frames` is how many steps make the whole run.
+    /// Creates a run at its start. `name` is the name of the scene in the report; `frames` is the number of steps of the whole run.
     pub fn new(name: impl Into<String>, scene: BuiltScene, frames: usize) -> Self {
         let recorder = Recorder::new(scene.model(), &scene.state);
         Self { name: name.into(), scene, frames, recorder, failure: None }
     }
 
-    /// Advances by one frame. After an error the run is over: the state is that of the last good frame.
+    /// Advances by one frame. After an error the run is over: the state is that of the last successful frame.
     pub fn step(&mut self) -> Result<(), StepError> {
         let result = self.try_step();
         self.failure = result.as_ref().err().cloned();
@@ -97,7 +97,7 @@ impl Run {
         self.failure.as_ref()
     }
 
-    /// What the report calls the scene.
+    /// The name of the scene in the report.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -122,7 +122,7 @@ impl Run {
         self.recorder.potentials()
     }
 
-    /// What there is to say about the run so far.
+    /// The report of the run so far.
     pub fn report(&self) -> Report {
         Report::of(self)
     }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Time of computing between two checkpoints where the scene asks for no number of frames.
+/// Computing time between two checkpoints if the scene gives no number of frames.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(500);
-/// Then a checkpoint may also take at most this share of the time.
+/// In that case, checkpoints also take at most one part in this many of the time.
 const CHECKPOINT_SHARE: u32 = 20;
 
 const PICTURE: &str = "picture.png";
@@ -30,21 +30,21 @@ pub enum Format {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OutputError {
-    /// A folder could not be made, or a file not written.
+    /// A folder could not be created, or a file could not be written.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which.
+        /// The path of the folder or file.
         path: PathBuf,
         /// The reason.
         source: std::io::Error,
     },
-    /// A picture, plot, animation or table.
+    /// A picture, plot, animation or table could not be written.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// A mesh.
+    /// A mesh could not be written.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// A checkpoint.
+    /// A checkpoint could not be written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
 }
@@ -69,7 +69,7 @@ impl std::fmt::Debug for Output {
 }
 
 impl Output {
-    /// Makes the folder, and what is in it for the formats.
+    /// Creates the folder and the files for the formats.
     pub fn create(folder: &Path, formats: &[Format], run: &Run) -> Result<Self, OutputError> {
         let make = |path: &Path| {
             std::fs::create_dir_all(path).map_err(|source| OutputError::Io { path: path.to_owned(), source })
@@ -81,7 +81,7 @@ impl Output {
             }
         }
         let render = &run.scene().scene.render;
-        // Faster than this no screen shows it.
+        // No screen shows more frames per second.
         let fps = (1.0 / run.scene().settings().h).clamp(0.1, 1000.0);
         let gif = match formats.contains(&Format::Gif) {
             true => Some(GifWriter::create(folder.join("animation.gif"), render.width, render.height, fps)?),
@@ -103,7 +103,7 @@ impl Output {
         })
     }
 
-    /// Writes what belongs to the frame at which the run stands, and a checkpoint if it is time for one.
+    /// Writes the output of the current frame, and a checkpoint if one is due.
     pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         let number = run.frame();
         let has = |format| self.formats.contains(&format);
@@ -135,7 +135,7 @@ impl Output {
         if due { self.save(run) } else { Ok(()) }
     }
 
-    /// Writes everything that is made from the whole run, also if it stopped early.
+    /// Writes everything that is made from the whole run, even if it stopped early.
     pub fn finish(mut self, run: &Run) -> Result<(), OutputError> {
         let at = |name: &str| self.folder.join(name);
         tables::write_trace(run, &at("trace.csv"))?;

@@ -12,7 +12,7 @@ use crate::export::render::{
 use glam::DVec3;
 use sinew::{Model, State};
 
-/// From the body to the eye, where the scene places no camera: from the front, the right and above.
+/// Default direction from the body to the eye: from the front, the right and above.
 const VIEW: DVec3 = DVec3::new(0.5, 0.55, 1.0);
 const HOLDS: Colour = Colour::hex(0x33_33_33);
 const SCENERY: Colour = Colour::hex(0xb9_b1_a6);
@@ -33,7 +33,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// As the scene's `[camera]` and `[render]` say; without a camera everything that starts is seen.
+    /// Uses the scene's `[camera]` and `[render]`; without a camera, all bodies are visible at the start.
     pub fn new(built: &BuiltScene, name: &str) -> Result<Self, ExportError> {
         let render = &built.scene.render;
         let settings = Settings { width: render.width, height: render.height, ..Settings::default() };
@@ -53,7 +53,7 @@ impl Picture {
                 Camera::fit(&scenery.bounds(bodies, &built.state), VIEW, settings.aspect())
             }
         };
-        // Found now, not when the run is over.
+        // Checked now, not when the run is over.
         if !camera.look_at.distance(camera.eye).is_finite() {
             return Err(ExportError::Camera("it stands too far from the point that it looks at"));
         }
@@ -90,7 +90,7 @@ impl Picture {
                 meshes.push(Mesh { positions: x, triangles: &body.surface, colour, wireframe, pattern });
             }
         }
-        // Beside bare rods a mark must show over the balls at their ends.
+        // On bare rods, a mark must be larger than the balls at their ends.
         let pin = if meshes.is_empty() { 8.5 } else { 4.5 };
         for (positions, triangles) in self.scenery.solids() {
             meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false, pattern: None });

@@ -1,4 +1,4 @@
-//! Energy over time.
+//! The plot of energy over time.
 
 use super::{Row, Run};
 use crate::export::colour::Colour;

@@ -1,4 +1,4 @@
-//! A row of numbers a frame: what reports, traces and plots are made of.
+//! The numbers of each frame, from which reports, traces and plots are made.
 
 use super::depth::Depth;
 use glam::DVec3;
@@ -13,13 +13,13 @@ pub struct Row {
     pub kinetic: f64,
     /// Each potential, by [`Run::potentials`](super::Run::potentials).
     pub potentials: Vec<f64>,
-    /// The ledger's total of work done from outside, since the start.
+    /// Total work in the ledger since the start.
     pub added: f64,
-    /// The ledger's total of energy taken on purpose, since the start.
+    /// Total energy that the ledger lists as dissipated since the start.
     pub dissipated: f64,
-    /// Both by their causes.
+    /// Both, by cause.
     pub entries: Entries,
-    /// What the total should be: initial + added − dissipated.
+    /// The target of the total energy: initial + added − dissipated.
     pub target: f64,
     /// Linear momentum P, kg·m/s.
     pub linear: DVec3,
@@ -29,19 +29,19 @@ pub struct Row {
     pub linear_scale: f64,
     /// Σ mᵢ|rᵢ||vᵢ|, kg·m²/s, r from the centre of mass: the scale of L.
     pub angular_scale: f64,
-    /// √(vᵀLv / vᵀMv)/2π, Hz; not a number while nothing moves.
+    /// √(vᵀLv / vᵀMv)/2π, Hz; NaN while nothing moves.
     pub frequency: f64,
     /// Largest extent of a body over its extent at rest.
     pub growth: f64,
-    /// Largest depth of a vertex below the surface of what it is in contact with, as a share of its body's size.
+    /// Largest depth of a vertex below the surface that it is in contact with, as a share of its body's size.
     pub depth: f64,
-    /// Contacts that press.
+    /// Number of contacts that exert a force.
     pub contacts: u64,
-    /// Solver iterations of the step that led here.
+    /// Solver iterations of the step.
     pub iterations: u64,
-    /// What its correction did.
+    /// What the correction did in the step.
     pub correction: CorrectionCounts,
-    /// How long it took.
+    /// Computing times of the step.
     pub times: Times,
 }
 
@@ -50,7 +50,7 @@ pub struct Row {
 pub struct CorrectionCounts {
     /// Iterations.
     pub iterations: u64,
-    /// 1 if it could not do what it is for and something safe was done instead.
+    /// 1 if a fallback was used instead of the regular correction.
     pub fallbacks: u64,
     /// Evaluations of the energy.
     pub energy_evaluations: u64,
@@ -58,7 +58,7 @@ pub struct CorrectionCounts {
     pub gradient_evaluations: u64,
 }
 
-/// Time of computing, ms.
+/// Computing times, ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// The whole step.
@@ -67,7 +67,7 @@ pub struct Times {
     pub solve: f64,
     /// The correction.
     pub correct: f64,
-    /// Finding what comes into contact with what.
+    /// Contact detection.
     pub contact: f64,
 }
 
@@ -87,7 +87,7 @@ impl Row {
 #[derive(Clone, Debug)]
 pub struct Meter {
     potentials: Vec<String>,
-    /// For each batch of the engine, its place in `potentials`.
+    /// Index in `potentials` of each batch of the engine.
     column: Vec<usize>,
     /// Extent of each body at rest, m.
     extents: Vec<f64>,
@@ -95,7 +95,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// For states of this model.
+    /// Creates a meter for states of this model.
     pub fn new(model: &Model) -> Self {
         let mut potentials: Vec<String> = Vec::new();
         let mut column = Vec::new();
@@ -130,7 +130,7 @@ impl Meter {
         }
     }
 
-    /// The row of a state that no step led to.
+    /// The row of a state without a step.
     pub fn measure(&self, model: &Model, state: &State) -> Row {
         let (x, ledger) = (state.positions(), state.ledger());
         let mut potentials = vec![0.0; self.potentials.len()];
@@ -160,7 +160,7 @@ impl Meter {
     }
 }
 
-/// Keeps a row for each state.
+/// Stores a row for each state.
 #[derive(Clone, Debug)]
 pub(super) struct Recorder {
     meter: Meter,
@@ -168,7 +168,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// With the initial state as its first row.
+    /// Starts with the initial state as its first row.
     pub fn new(model: &Model, state: &State) -> Self {
         let meter = Meter::new(model);
         let rows = vec![meter.measure(model, state)];
@@ -194,7 +194,7 @@ impl Recorder {
     }
 }
 
-/// What the engine says about the correction of a step.
+/// The engine's report about the correction of a step.
 fn correction_counts(step: &StepReport) -> CorrectionCounts {
     let sinew::CorrectionReport { iterations, energy_evaluations, gradient_evaluations, fallbacks, .. } =
         step.correction;

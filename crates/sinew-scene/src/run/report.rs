@@ -6,10 +6,10 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use sinew::{Cause, Entries, Side};
 
-/// A body that grew past this many times its rest size has exploded.
+/// A body that grew beyond this many times its rest size has exploded.
 const EXPLODED_GROWTH: f64 = 100.0;
 
-/// What a run did. Serialises to the nested JSON of `--report`.
+/// The results of a run. Serialises to the nested JSON of `--report`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// Name of the scene.
@@ -30,21 +30,21 @@ pub struct Report {
     pub integrator: &'static str,
     /// Solver in use.
     pub solver: &'static str,
-    /// Correction in use, and what it did.
+    /// The correction, and what it did.
     pub correction: CorrectionReport,
     /// Total energy and the ledger.
     pub energy: EnergyReport,
     /// Drift of momenta.
     pub momentum: MomentumReport,
-    /// What was in contact.
+    /// Depth and number of contacts.
     pub contact: ContactReport,
-    /// How lively the motion is.
+    /// How much motion remains.
     pub motion: MotionReport,
-    /// Time of computing.
+    /// Computing times.
     pub time_ms: TimeReport,
-    /// Fingerprint of the final state, 16 hexadecimal digits.
+    /// Hash of the final state, 16 hexadecimal digits.
     pub state_hash: String,
-    /// Whether a position went non-finite or a body grew past 100 times its rest size.
+    /// Whether a position became non-finite or a body grew beyond 100 times its rest size.
     pub exploded: bool,
     /// Why the run ended early, if it did.
     pub failure: Option<String>,
@@ -61,16 +61,16 @@ pub struct EnergyReport {
     pub min: f64,
     /// Largest H.
     pub max: f64,
-    /// Work done from outside.
+    /// Work done on the bodies.
     pub added: f64,
-    /// Energy taken by damping.
+    /// Energy taken out on purpose.
     pub dissipated: f64,
     /// max |H − (initial + added − dissipated)| over the largest kinetic energy plus the largest change of potential
     /// energy.
     pub drift: f64,
-    /// The work by its causes.
+    /// The work, by cause.
     pub added_by: ByCause,
-    /// The energy taken by its causes.
+    /// The dissipated energy, by cause.
     pub dissipated_by: ByCause,
 }
 
@@ -99,7 +99,7 @@ pub struct ByCause {
 }
 
 impl ByCause {
-    /// What a cause of this side added or took out, J.
+    /// The energy that a cause of this side added or took out, J.
     pub fn of(&self, cause: Cause) -> f64 {
         self.entries[cause]
     }
@@ -115,18 +115,18 @@ impl Serialize for ByCause {
     }
 }
 
-/// What was in contact.
+/// Depth and number of contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
-    /// Largest depth of a vertex below the surface of a collider in any frame, as a share of its body's size.
+    /// Largest depth of a vertex below the surface of a collider or of a body in any frame, as a share of its body's size.
     pub deepest: f64,
-    /// Contacts per step.
+    /// Mean number of contacts per step.
     pub contacts_mean: f64,
-    /// Most contacts of a step.
+    /// Largest number of contacts in a step.
     pub contacts_max: u64,
 }
 
-/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|; `None` where outside forces act.
+/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|; `None` if external forces act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MomentumReport {
     /// max |P − P₀|, relative.
@@ -138,21 +138,21 @@ pub struct MomentumReport {
 /// Means and totals over all steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CorrectionReport {
-    /// Which correction.
+    /// Name of the correction.
     pub kind: &'static str,
-    /// Iterations per step.
+    /// Mean number of iterations per step.
     pub iterations_mean: f64,
-    /// Most iterations of a step.
+    /// Largest number of iterations in a step.
     pub iterations_max: u64,
-    /// Steps in which something safe was done instead.
+    /// Number of steps in which a fallback was used.
     pub fallbacks: u64,
-    /// Evaluations of the energy per step.
+    /// Mean number of energy evaluations per step.
     pub energy_evaluations_mean: f64,
-    /// Evaluations of the gradient per step.
+    /// Mean number of gradient evaluations per step.
     pub gradient_evaluations_mean: f64,
 }
 
-/// How lively the motion is.
+/// How much motion remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MotionReport {
     /// Mean frequency of the last third of the run, Hz; `None` if nothing moves.
@@ -161,20 +161,20 @@ pub struct MotionReport {
     pub kinetic_kept: Option<f64>,
 }
 
-/// Times of computing, ms.
+/// Computing times, ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeReport {
-    /// Mean of a step.
+    /// Mean time of a step.
     pub step_mean: f64,
-    /// Median of a step.
+    /// Median time of a step.
     pub step_p50: f64,
-    /// 99 of 100 steps take less.
+    /// 99th percentile of the time of a step.
     pub step_p99: f64,
-    /// Mean of the solver.
+    /// Mean time of the solver.
     pub solve_mean: f64,
-    /// Mean of the correction.
+    /// Mean time of the correction.
     pub correct_mean: f64,
-    /// Mean of finding what touches what.
+    /// Mean time of contact detection.
     pub contact_mean: f64,
 }
 
@@ -182,7 +182,7 @@ impl Report {
     pub(super) fn of(run: &Run) -> Self {
         let (scene, rows) = (run.scene(), run.rows());
         let (model, settings) = (scene.model(), scene.settings());
-        // The first row is the initial state, which no step led to.
+        // The first row is the initial state, before any step.
         let steps = rows.get(1..).unwrap_or_default();
         let isolated = model.is_isolated() && settings.damping.ether == 0.0 && nothing_acts_on(&scene.scene);
         let exploded = run.failure().is_some() || rows.iter().any(|row| row.growth > EXPLODED_GROWTH);
@@ -306,7 +306,7 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, f64::max)
 }
 
-/// `part` of `whole`; nothing is no part of nothing.
+/// `part` over `whole`; 0 if `part` is 0.
 fn share(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }

@@ -1,4 +1,4 @@
-//! The colliders of a scene as surfaces that can be drawn: made once, moved every frame.
+//! The colliders of a scene as surfaces to draw: made once, moved every frame.
 
 use super::surface::solid_of;
 use crate::export::render::{Bounds, Plane};
@@ -7,22 +7,22 @@ use glam::DVec3;
 use sinew::contact::Shape;
 use sinew::{Model, State};
 
-/// Everything that bodies collide with.
+/// All colliders of a scene.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scenery {
     solids: Vec<Movable>,
-    /// Numbers of the colliders that are half-spaces.
+    /// Indices of the colliders that are half-spaces.
     planes: Vec<usize>,
 }
 
-/// A solid of the scenery.
+/// A collider with a surface.
 #[derive(Clone, Debug)]
 struct Movable {
-    /// Number of the collider.
+    /// Index of the collider.
     collider: usize,
-    /// In its own frame.
+    /// Its surface in its own frame.
     own: Solid,
-    /// Its points in the world, #V.
+    /// Its points in world coordinates, #V.
     placed: Vec<DVec3>,
 }
 
@@ -41,7 +41,7 @@ impl Scenery {
         scenery
     }
 
-    /// Moves the solids to where they are in `state`.
+    /// Moves the solids to their placements in `state`.
     pub fn place(&mut self, state: &State) {
         for solid in &mut self.solids {
             let Some(placement) = state.controls().colliders().get(solid.collider) else { continue };
@@ -56,7 +56,7 @@ impl Scenery {
         self.solids.iter().map(|solid| (solid.placed.as_slice(), solid.own.triangles.as_slice()))
     }
 
-    /// The half-spaces where they are in `state`.
+    /// The half-spaces at their placements in `state`.
     pub fn planes(&self, state: &State) -> Vec<Plane> {
         let placed = self.planes.iter().filter_map(|&collider| state.controls().colliders().get(collider));
         placed
@@ -68,8 +68,8 @@ impl Scenery {
             .collect()
     }
 
-    /// What a camera should see besides the bodies in `bodies`: solids that do not dwarf them, and where planes
-    /// lie under them.
+    /// The region that a camera should see besides the bodies in `bodies`: solids that are not much larger than them, and the parts of planes
+    /// under them.
     pub fn bounds(&self, bodies: Bounds, state: &State) -> Bounds {
         /// In sizes of the bodies.
         const LARGE: f64 = 4.0;

@@ -1,10 +1,10 @@
-//! The surfaces of colliders, to be drawn.
+//! The surfaces of colliders, for drawing.
 
 use crate::export::solid::Solid;
 use sinew::Placement;
 use sinew::contact::Shape;
 
-/// The surface of a shape in its own frame; of a half-space, which has no end, nothing.
+/// The surface of a shape in its own frame; empty for a half-space, which is unbounded.
 pub fn solid_of(shape: &Shape) -> Solid {
     let mut solid = Solid::default();
     add(&mut solid, shape, &Placement::default());
@@ -25,7 +25,7 @@ fn add(solid: &mut Solid, shape: &Shape, placement: &Placement) {
             parts.iter().for_each(|(placement, part)| add(&mut all, part, placement));
             all
         }
-        // A half-space has no end; it is drawn as a plane.
+        // A half-space is unbounded; it is drawn as a plane.
         _ => return,
     };
     solid.add(&part, |p| placement.apply(p));

@@ -6,8 +6,8 @@ use crate::export::csv::{CsvWriter, Digits};
 use sinew::Cause;
 use std::path::Path;
 
-/// A row a frame, the initial state first: energies (J), momenta, iterations and time of computing, then
-/// energies by their causes, the largest depth below a surface and the number of contacts.
+/// One row per frame, the initial state first: energies (J), momenta, iterations and computing times, then energies by cause, the largest
+/// depth below a surface and the number of contacts.
 pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
     let mut columns = vec!["time", "kinetic"];
     columns.extend(run.potentials().iter().map(String::as_str));
@@ -32,7 +32,7 @@ pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
     table.finish()
 }
 
-/// Position (m) and velocity (m/s) of each vertex at the end, to the last bit.
+/// Position (m) and velocity (m/s) of each vertex at the end, with all bits.
 pub(super) fn write_final(run: &Run, path: &Path) -> Result<(), ExportError> {
     let mut table = CsvWriter::create(path, &["x", "y", "z", "vx", "vy", "vz"], Digits::Seventeen)?;
     for (x, v) in run.state().positions().iter().zip(run.state().velocities()) {

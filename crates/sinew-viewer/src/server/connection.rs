@@ -19,16 +19,16 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// A ping this often; the browser answers even where the page is busy.
+/// Interval between pings; the browser answers even if the page is busy.
 const PING: Duration = Duration::from_secs(5);
 
-/// A connection on which nothing was heard for so long is dead.
+/// A connection that was silent for this long is dead.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How long the last messages and the farewell may take.
+/// Time limit for the last messages and the close frame.
 const PARTING: Duration = Duration::from_secs(1);
 
-/// The end of the socket that is read, and the one that is written.
+/// The read half of the socket, and the write half.
 type Ear = SplitStream<WebSocket>;
 type Mouth = SplitSink<WebSocket, ws::Message>;
 
@@ -48,7 +48,7 @@ pub async fn live(
     };
     match shared.seats.clone().try_acquire_owned() {
         Ok(seat) => upgrade.on_upgrade(|socket| attend(socket, shared, seat)),
-        // A browser tells its page the reason of a close frame, but not the text of a refused handshake.
+        // A browser shows its page the reason of a close frame, but not the text of a refused handshake.
         Err(_) => upgrade.on_upgrade(|socket| {
             let (mouth, ear) = socket.split();
             part(mouth, ear, Ending::Full)
@@ -66,12 +66,12 @@ async fn attend(socket: WebSocket, shared: Arc<Shared>, seat: OwnedSemaphorePerm
     part(mouth, ear, ending).await;
 }
 
-/// Says why it is over, if anybody is there to hear it.
+/// Sends the reason for the end, if the page is still there.
 async fn part(mut mouth: Mouth, mut ear: Ear, ending: Ending) {
     if let Some(frame) = ending.frame() {
         let farewell = async {
             if mouth.send(ws::Message::Close(Some(frame))).await.is_ok() {
-                // Until the page has answered: closing on unread bytes would take the reason away from it.
+                // Wait until the page has answered: closing with unread bytes would discard the reason.
                 while let Some(Ok(_)) = ear.next().await {}
             }
         };
@@ -79,7 +79,7 @@ async fn part(mut mouth: Mouth, mut ear: Ear, ending: Ending) {
     }
 }
 
-/// Carries messages both ways. When this returns, the session's thread knows that it is over.
+/// Carries messages both ways. When this returns, the session's thread knows that the connection is over.
 async fn converse(mouth: &mut Mouth, ear: &mut Ear, line: Line, mut ends: watch::Receiver<bool>) -> Ending {
     let Line { inbox, outbox, over } = line;
     let (heard, last_heard) = watch::channel(Some(Instant::now()));
@@ -87,14 +87,14 @@ async fn converse(mouth: &mut Mouth, ear: &mut Ear, line: Line, mut ends: watch:
     tokio::select! {
         ending = listen(ear, &inbox, &heard, over.clone()) => ending,
         ending = speak(mouth, outbox, over) => ending,
-        // The session is over, and the page does not take the messages that were still to come.
+        // The session is over, and the page does not read the remaining messages.
         ending = async { let ending = finished(&mut late).await; sleep(PARTING).await; ending } => ending,
         () = silence(&mut silent) => Ending::Refused("nothing was heard from the page for 30 s".to_owned()),
         _ = ends.wait_for(|end| *end) => Ending::Stopped,
     }
 }
 
-/// Hands commands to the session, as fast as it takes them.
+/// Passes commands to the session, as fast as it takes them.
 async fn listen(
     ear: &mut Ear,
     inbox: &Inbox,
@@ -117,19 +117,19 @@ async fn listen(
             ws::Message::Ping(_) | ws::Message::Pong(_) => continue,
             ws::Message::Close(_) => return Ending::Left,
         };
-        // While the session is too busy to take it, nothing is read, and a page that is not listened to is not silent.
+        // While the session is too busy to take it, nothing is read, and the page does not count as silent.
         heard.send_replace(None);
         let taken = inbox.put(command).await;
         heard.send_replace(Some(Instant::now()));
         if !taken {
-            // What the session still had to say is being said.
+            // The session's last messages are being sent.
             finished(&mut over).await;
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// Hands messages to the page, with a ping now and then; when the session is over and all is said, why it is.
+/// Sends messages to the page, with a ping now and then; returns the reason when the session is over and everything is sent.
 async fn speak(
     mouth: &mut Mouth,
     mut outbox: mpsc::Receiver<Message>,
@@ -158,7 +158,7 @@ async fn finished(over: &mut watch::Receiver<Option<Ending>>) -> Ending {
     over.wait_for(Option::is_some).await.ok().and_then(|ending| ending.clone()).unwrap_or_else(lost)
 }
 
-/// Waits until nothing was heard for too long; `None`: nobody listens at the moment.
+/// Waits until the page was silent for too long; `None`: nothing is read at the moment.
 async fn silence(last_heard: &mut watch::Receiver<Option<Instant>>) {
     loop {
         let heard = *last_heard.borrow_and_update();
@@ -173,7 +173,7 @@ async fn silence(last_heard: &mut watch::Receiver<Option<Instant>>) {
     }
 }
 
-/// What an error of the socket means.
+/// The ending that an error of the socket means.
 fn broken(error: axum::Error) -> Ending {
     match error.into_inner().downcast_ref() {
         Some(tungstenite::Error::Capacity(_)) => Ending::TooLarge("a message has at most 64 MiB".to_owned()),

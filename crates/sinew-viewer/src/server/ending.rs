@@ -7,23 +7,23 @@ use axum::extract::ws::{CloseCode, CloseFrame, close_code};
 pub enum Ending {
     /// The page left.
     Left,
-    /// The server ends.
+    /// The server stops.
     Stopped,
     /// The page broke the protocol; the reason is for people.
     Refused(String),
-    /// A message is larger than any may be.
+    /// A message is too large.
     TooLarge(String),
-    /// There are as many pages as there may be.
+    /// There are already as many pages as allowed.
     Full,
-    /// Something failed here.
+    /// Something failed on the server.
     Failed(String),
 }
 
-/// Bytes that a close frame has for its reason (RFC 6455, section 5.5).
+/// Bytes of the reason in a close frame (RFC 6455, section 5.5).
 const REASON: usize = 123;
 
 impl Ending {
-    /// What to tell the page; nothing if it has left.
+    /// The close frame for the page; `None` if it has left.
     pub fn frame(&self) -> Option<CloseFrame> {
         let (code, reason): (CloseCode, &str) = match self {
             Self::Left => return None,

@@ -1,8 +1,7 @@
-//! The thread of a session: takes commands, makes steps, hands on what there is for the page.
+//! The thread of a session: takes commands, makes steps, passes on messages for the page.
 //!
-//! Nothing here waits for the socket. Messages for the page go to a channel with room to spare, since the protocol lets
-//! only two frames be under way; while a page leaves other messages unread, its commands have to wait, but the
-//! simulation does not.
+//! Nothing here waits for the socket. Messages for the page go to a channel with room to spare, since the protocol allows only two frames
+//! under way; while a page leaves other messages unread, its commands have to wait, but the simulation does not.
 
 use super::Options;
 use super::ending::Ending;
@@ -19,16 +18,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 /// Messages that may wait for the socket.
 const OUTBOX: usize = 64;
 
-/// With less room than this in the outbox no further command is taken: the answers of one, and all frames, must fit.
+/// If the outbox has less room than this, no further command is taken: the answers of one command, and all frames, must fit.
 const RESERVE: usize = 32;
 
 /// How long commands may be taken before steps are made again.
 const TURN: Duration = Duration::from_millis(8);
 
-/// How long to wait before looking again whether the page reads on.
+/// How long to wait before checking again whether the page reads.
 const UNREAD: Duration = Duration::from_millis(10);
 
-/// KiB of commands that may wait for the session: as much as the largest message has.
+/// KiB of commands that may wait for the session: the size of the largest message.
 const INBOX: usize = 64 << 10;
 
 /// KiB that every command counts for at least, so that no more than 64 of them wait.
@@ -37,18 +36,18 @@ const COMMAND: usize = 1 << 10;
 /// A command and the room that it takes in the inbox.
 type Command = (Message, OwnedSemaphorePermit);
 
-/// The end of a session's thread that the socket holds. Without it the thread ends.
+/// The socket's end of a session's thread. When it is dropped, the thread ends.
 #[derive(Debug)]
 pub struct Line {
-    /// To the session.
+    /// Commands to the session.
     pub inbox: Inbox,
-    /// From the session; closed when it is over.
+    /// Messages from the session; closed when it is over.
     pub outbox: mpsc::Receiver<Message>,
     /// Why the session is over.
     pub over: watch::Receiver<Option<Ending>>,
 }
 
-/// Where commands wait for the session.
+/// The queue of commands for the session.
 #[derive(Debug)]
 pub struct Inbox {
     commands: Sender<Command>,
@@ -56,7 +55,7 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Puts a command in once there is room. False: nobody takes it any more.
+    /// Queues a command once there is room. Returns false if nothing takes it any more.
     pub async fn put(&self, message: Message) -> bool {
         let bytes = match &message {
             Message::Text(text) => text.len(),
@@ -84,8 +83,8 @@ pub fn start(options: &Options, seat: OwnedSemaphorePermit) -> std::io::Result<L
     Ok(Line { inbox: Inbox { commands, room: Arc::new(Semaphore::new(INBOX)) }, outbox, over })
 }
 
-/// Each session computes with threads of its own: in a common pool, one that waits for its part of a loop could be
-/// made to do a whole step of another first.
+/// Each session has its own threads: in a common pool, a thread that waits for its part of a loop could have to do a whole step of another
+/// session first.
 fn on_its_own_pool(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::Sender<Message>) -> Ending {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = options.threads.unwrap_or(cores);
@@ -99,7 +98,7 @@ fn on_its_own_pool(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::S
     }
 }
 
-/// The session from its first message to its last.
+/// Runs the session from its first message to its last.
 fn converse(
     options: &Options,
     threads: usize,
@@ -119,7 +118,7 @@ fn converse(
     }
 }
 
-/// Waits for a command as long as there is nothing else to do, then takes those that are there.
+/// Waits for a command while there is nothing else to do, then takes those that have arrived.
 fn take_commands(
     session: &mut Session,
     inbox: &Receiver<Command>,
@@ -164,7 +163,7 @@ fn take_commands(
     }
 }
 
-/// Gives the socket what the session has for the page.
+/// Gives the session's messages to the socket.
 fn hand_on(session: &mut Session, outbox: &mpsc::Sender<Message>) -> Result<(), Ending> {
     while let Some(message) = session.outgoing() {
         outbox.try_send(message).map_err(|error| match error {
@@ -175,7 +174,7 @@ fn hand_on(session: &mut Session, outbox: &mpsc::Sender<Message>) -> Result<(), 
     Ok(())
 }
 
-/// What to say after a panic.
+/// The message after a panic.
 fn apology(panic: &(dyn Any + Send)) -> String {
     let words =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));

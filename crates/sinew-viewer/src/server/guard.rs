@@ -1,4 +1,4 @@
-//! Who may come in: the host name, the origin, the token; and what every answer says to the browser.
+//! Access control: the host name, the origin, the token; and the headers of every response.
 
 use super::Shared;
 use axum::body::Body;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 pub struct Token(String);
 
 impl Token {
-    /// A new one.
+    /// Creates a random token.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Compares every digit whatever the first ones are, so that the time taken tells nothing.
+    /// Compares every digit, so that the time taken reveals nothing.
     fn is(&self, given: &str) -> bool {
         let (ours, given) = (self.0.as_bytes(), given.as_bytes());
         let difference =
@@ -30,7 +30,7 @@ impl Token {
     }
 }
 
-/// The names by which this server may be called, and its secret.
+/// The host names of this server, and its secret.
 #[derive(Debug)]
 pub struct Guard {
     port: u16,
@@ -45,7 +45,7 @@ impl Guard {
         let names = ["127.0.0.1", "localhost"];
         let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
         if port == 80 {
-            // Browsers leave out the usual port.
+            // Browsers leave out the default port.
             hosts.extend(names.map(str::to_owned));
         }
         let sockets: String = hosts.iter().map(|host| format!(" ws://{host}")).collect();
@@ -67,7 +67,7 @@ impl Guard {
         self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
     }
 
-    /// Whether a connection to `/live` may be made; a sentence where not.
+    /// Checks whether a connection to `/live` is allowed; the error is a sentence.
     pub fn admits(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), &'static str> {
         if let Some(origin) = headers.get(header::ORIGIN) {
             let ours = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
@@ -84,7 +84,7 @@ impl Guard {
     }
 }
 
-/// Turns away requests that name another host, and adds the headers to every answer.
+/// Rejects requests that name another host, and adds the headers to every response.
 pub async fn watch(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let guard = &shared.guard;
     let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
@@ -106,7 +106,7 @@ pub async fn watch(State(shared): State<Arc<Shared>>, request: Request, next: Ne
     response
 }
 
-/// An answer of one sentence.
+/// A response of one sentence.
 pub fn sentence(status: StatusCode, text: &'static str) -> Response {
     let mut response = Response::new(Body::from(format!("{text}\n")));
     *response.status_mut() = status;

@@ -7,9 +7,9 @@
 //!                                engine.rs        the session's thread: commands in, steps, messages out
 //! ```
 //!
-//! It listens on the loopback address alone. That keeps other machines out, but not other web pages in the user's own
-//! browser: against those stand the token of the address, the check of the origin, and the check of the host name (a
-//! name that suddenly resolves to 127.0.0.1 is still not ours).
+//! It listens on the loopback address only. That keeps other machines out, but not other web pages in the user's own browser: the token in
+//! the address, the check of the origin, and the check of the host name protect against those (another name that resolves to 127.0.0.1 is
+//! refused).
 
 mod connection;
 mod ending;
@@ -30,62 +30,62 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
-/// What a binary without the page says, and its command line with it.
+/// The message of a binary without the page, also for the command line.
 pub const NO_PAGE: &str = "the page is not built into this binary; run `cargo xtask view` and build again";
 
-/// Connections at a time.
+/// Largest number of simultaneous connections.
 pub const MAX_CONNECTIONS: usize = 8;
 
-/// How often the server looks whether it shall stop.
+/// How often the server checks whether it must stop.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// What connections have to say goodbye.
+/// Time for connections to close.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What to serve.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Port; 0: any that is free.
+    /// Port; 0: any free one.
     pub port: u16,
-    /// Files below it can be opened.
+    /// Folder whose files can be opened.
     pub folder: PathBuf,
-    /// What the page shall open first.
+    /// What the page opens first.
     pub scene: Option<Opening>,
     /// Threads of each session; by default one per core.
     pub threads: Option<usize>,
 }
 
-/// Why there is no server.
+/// Why the server cannot run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// The port cannot be had.
+    /// The port cannot be used.
     #[error("port {port} cannot be used: {source}")]
     Port {
-        /// The port asked for.
+        /// The requested port.
         port: u16,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// No token can be made.
-    #[error("the system gives no random numbers: {0}")]
+    /// No token could be created.
+    #[error("the system provides no random numbers: {0}")]
     Random(String),
-    /// The system refuses what every server needs.
-    #[error("the server cannot go on: {0}")]
+    /// The operating system refuses a resource that the server needs.
+    #[error("the server cannot continue: {0}")]
     System(#[from] std::io::Error),
 }
 
-/// What all connections share.
+/// Data that all connections share.
 #[derive(Debug)]
 struct Shared {
     guard: Guard,
     options: Options,
     seats: Arc<Semaphore>,
-    /// Turns true when the server ends.
+    /// Becomes true when the server ends.
     ends: watch::Sender<bool>,
 }
 
-/// A server that has its port and token.
+/// A server with its port and token.
 #[derive(Debug)]
 pub struct Server {
     runtime: Runtime,
@@ -94,10 +94,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the port.
+    /// Binds the port.
     ///
     /// # Errors
-    /// The port is taken, or the system refuses.
+    /// The port is in use, or the system refuses.
     pub fn bind(options: Options) -> Result<Self, ServerError> {
         let token = Token::random().map_err(|error| ServerError::Random(error.to_string()))?;
         // One thread carries the bytes; the simulations have their own.
@@ -112,20 +112,20 @@ impl Server {
         Ok(Self { runtime, listener, shared })
     }
 
-    /// Where the page is, token included.
+    /// The address of the page, including the token.
     pub fn address(&self) -> String {
         self.shared.guard.address()
     }
 
-    /// Whether the page was there when this was compiled.
+    /// Whether the page was built into this binary.
     pub fn has_page() -> bool {
         page::exists()
     }
 
-    /// Serves until `stop` says so; it is asked about twenty times a second.
+    /// Serves until `stop` returns true; it is called about twenty times a second.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The operating system refuses.
     pub fn run(self, mut stop: impl FnMut() -> bool) -> Result<(), ServerError> {
         let Self { runtime, listener, shared } = self;
         let result = runtime.block_on(async {
@@ -139,7 +139,7 @@ impl Server {
                 () = stopped => Ok(()),
             }
         });
-        // Sessions end with their connections; a step that is under way may take longer than one waits for it.
+        // Sessions end with their connections; a step that is under way may take longer than we wait for it.
         shared.ends.send_replace(true);
         runtime.block_on(async {
             let everyone = shared.seats.acquire_many(MAX_CONNECTIONS as u32);

@@ -15,12 +15,12 @@ struct Page;
 
 const INDEX: &str = "index.html";
 
-/// Whether there is a page.
+/// Whether the page is available.
 pub fn exists() -> bool {
     Page::get(INDEX).is_some()
 }
 
-/// A file of the page; `/` is its start.
+/// A file of the page; `/` is its start page.
 pub async fn file(uri: Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { INDEX } else { path };
@@ -36,7 +36,7 @@ pub async fn file(uri: Uri) -> Response {
     response
 }
 
-/// By the end of the name; a browser that may not guess needs it right.
+/// The content type, by the extension; a browser that must not guess needs the right one.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, end)| end) {
         "html" => "text/html; charset=utf-8",

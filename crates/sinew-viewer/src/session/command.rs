@@ -1,21 +1,21 @@
-//! What a page may ask for; `docs/viewer-protocol.md` says it in words.
+//! The commands of a page; `docs/viewer-protocol.md` describes them in words.
 
 use super::Refusal;
 use serde::Deserialize;
 
-/// Simulations at a time.
+/// Largest number of simulations at a time.
 pub const MAX_VARIANTS: usize = 4;
-/// Pointers that hold something at a time.
+/// Largest number of pointers that grab at the same time.
 pub const POINTERS: usize = 8;
 const MAX_STEPS: u32 = 1000;
 const MAX_PINS: usize = 1000;
 pub const MAX_OVERRIDES: usize = 100;
-/// No scene has as many vertices or attachments.
+/// Bound on vertex and attachment numbers; no scene has as many.
 const NUMBERS: u32 = 1_000_000;
-/// Nothing on a page is that far away, m, or that fast, m/s.
+/// Bound on positions, m, and speeds, m/s; nothing on a page exceeds it.
 const FAR: f64 = 1e6;
 
-/// A message of the page.
+/// A command of the page.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
@@ -85,7 +85,7 @@ pub enum Command {
     },
 }
 
-/// What a pointer grabs; corners as the page counts in the view that was used.
+/// The point that a pointer grabs; corners in the page's numbering of the view that was used.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Hold {
@@ -106,7 +106,7 @@ pub struct Wish {
     pub set: Vec<String>,
 }
 
-/// What bodies are coloured by.
+/// The quantity that colours bodies.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
@@ -119,7 +119,7 @@ pub enum Quantity {
 }
 
 impl Command {
-    /// Reads a message. What can be judged without a scene is judged here.
+    /// Parses a message and checks everything that needs no scene.
     pub fn parse(message: &str) -> Result<Self, Refusal> {
         let command: Self =
             serde_json::from_str(message).map_err(|error| Refusal(format!("not a command: {error}")))?;
@@ -127,7 +127,7 @@ impl Command {
         Ok(command)
     }
 
-    /// How answers call it.
+    /// Its name in answers.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Open { .. } => "open",
@@ -220,7 +220,7 @@ fn within(what: &str, value: f64, low: f64, high: f64) -> Result<(), String> {
     }
 }
 
-/// Whether a place or a velocity is one that a page can mean.
+/// Checks that a position or a velocity is within bounds.
 pub fn place(what: &str, values: &[f64; 3]) -> Result<(), String> {
     values.iter().try_for_each(|&value| within(what, value, -FAR, FAR))
 }

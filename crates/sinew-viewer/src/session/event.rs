@@ -1,4 +1,4 @@
-//! What a page is told; `docs/viewer-protocol.md` says it in words.
+//! The messages to a page; `docs/viewer-protocol.md` describes them in words.
 
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub enum Event {
     State {
         playing: bool,
         speed: Option<f64>,
-        /// What the page set, m/s.
+        /// The wind that the page set, m/s.
         wind: Option<[f64; 3]>,
         pins: Vec<u32>,
     },
@@ -57,7 +57,7 @@ pub enum Event {
     },
 }
 
-/// What the page is to open first.
+/// What the page opens first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opening {
@@ -73,11 +73,11 @@ pub struct SceneCard {
     pub name: &'static str,
     pub title: String,
     pub description: String,
-    /// Roughly how long the whole run takes on two cores, s.
+    /// Approximate time of the whole run on two cores, s.
     pub seconds: f64,
 }
 
-/// Everything about a variant that does not change from frame to frame; the mesh follows in binary.
+/// Everything about a variant that does not change from frame to frame; the mesh follows as a binary message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneEvent {
     pub variant: usize,
@@ -107,7 +107,7 @@ pub struct SceneEvent {
     pub bounds: Bounds,
 }
 
-/// A body and its share of the mesh message.
+/// A body and its part of the mesh message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BodyEvent {
     pub name: String,
@@ -117,7 +117,7 @@ pub struct BodyEvent {
     pub tetrahedra: usize,
 }
 
-/// A collider and its share of the mesh message.
+/// A collider and its part of the mesh message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ColliderEvent {
@@ -125,7 +125,7 @@ pub enum ColliderEvent {
     Solid { points: usize, triangles: usize },
 }
 
-/// Where the scene wants to be looked at from.
+/// The camera that the scene asks for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CameraEvent {
     pub eye: [f64; 3],
@@ -133,7 +133,7 @@ pub struct CameraEvent {
     pub fov: f64,
 }
 
-/// Units of what bodies are coloured by.
+/// Units of the quantities that colour bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Units {
     pub energy: &'static str,
@@ -149,7 +149,7 @@ pub struct Bounds {
     pub max: [f64; 3],
 }
 
-/// What is in force.
+/// The current values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Values {
     pub integrator: String,

@@ -1,4 +1,4 @@
-//! What changed since the last frame: positions that moved, colours, placements, rows.
+//! What changed since the last frame: positions, colours, placements, rows.
 
 use super::command::Quantity;
 use super::sections::Writer;
@@ -7,14 +7,14 @@ use bytemuck::cast_slice;
 use glam::DVec3;
 
 const FRAME: u8 = 1;
-/// Vertices that stayed where they were are sent nevertheless between two that moved and are no farther apart than this: a run has a head, too.
+/// Vertices that did not move are also sent if they lie between two that moved and that are no farther apart than this: each run has a header, too.
 const GAP: usize = 4;
-/// How fast the range of colours narrows, a frame.
+/// How fast the range of colours narrows, per frame.
 const NARROWING: f32 = 0.97;
 /// Share of the vertices that the range of colours covers.
 const COVERED: f64 = 0.99;
 
-/// What the page has.
+/// The data that the page has.
 #[derive(Clone, Debug, Default)]
 pub struct Sent {
     positions: Vec<[f32; 3]>,
@@ -22,12 +22,12 @@ pub struct Sent {
     targets: Vec<[f32; 3]>,
     joints: Vec<[f32; 3]>,
     grabs: bool,
-    /// What bodies are coloured by, by vertex of the model, and the same in order of size.
+    /// The quantity that colours bodies, by vertex of the model, and the same sorted.
     colours: Vec<f64>,
     ranked: Vec<f64>,
 }
 
-/// What the page wants to see.
+/// The data that the page wants.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
     pub colour: Quantity,
@@ -37,7 +37,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The range of colours follows what there is: at once when it grows, slowly when it shrinks.
+    /// Adapts the range of colours: at once when it grows, slowly when it shrinks.
     pub fn follow(&mut self, highest: f64) {
         self.highest = (highest as f32).max(NARROWING * self.highest);
     }
@@ -64,7 +64,7 @@ pub fn frame_message(variant: &mut Variant, number: usize, frame: u32, wanted: W
 /// Runs of vertices that moved since they were last sent.
 fn positions(variant: &mut Variant, shown: usize, writer: &mut Writer) {
     let (x, sent) = (variant.built.state.positions(), &mut variant.sent.positions);
-    // A vertex that was never sent is nowhere, and so has moved.
+    // A vertex that was never sent counts as moved.
     sent.resize(variant.numbering.len(), [f32::NAN; 3]);
     let (mut runs, mut moved): (Vec<[u32; 2]>, Vec<[f32; 3]>) = (Vec::new(), Vec::new());
     for (place, &i) in variant.numbering.order()[..shown].iter().enumerate() {
@@ -91,7 +91,7 @@ fn positions(variant: &mut Variant, shown: usize, writer: &mut Writer) {
     }
 }
 
-/// Measures what a variant is coloured by. Returns the value that all but a few vertices stay below.
+/// Computes the quantity that colours a variant. Returns the value that all but a few vertices stay below.
 pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
     let solid = shows_pressure(variant);
     let (built, sent) = (&variant.built, &mut variant.sent);
@@ -101,7 +101,7 @@ pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
         Quantity::Energy => state.strain_energy(model, &mut sent.colours),
         Quantity::Stress => {
             state.stress(model, &mut sent.colours);
-            // Solids feel pressures, springs forces: only those are shown whose unit the legend has.
+            // Solids have pressures, springs forces: only those with the unit of the legend are shown.
             let others = model.bodies().iter().filter(|body| body.tetrahedra.is_empty() == solid);
             others.for_each(|body| sent.colours[body.vertices.clone()].fill(0.0));
         }
@@ -118,7 +118,7 @@ pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
     if ranked.is_empty() { 0.0 } else { *ranked.select_nth_unstable_by(at, f64::total_cmp).1 }
 }
 
-/// Whether the bodies of the scene itself, balls apart, are solids.
+/// Whether the bodies of the scene itself, without thrown balls, are solids.
 pub fn shows_pressure(variant: &Variant) -> bool {
     let own = variant.built.scene.bodies.len() - variant.changes.balls.len();
     variant.built.model().bodies().iter().take(own).any(|body| !body.tetrahedra.is_empty())
@@ -163,7 +163,7 @@ fn surroundings(variant: &mut Variant, writer: &mut Writer) {
     variant.sent.grabs = !held.is_empty();
 }
 
-/// Sends a list if it is not what the page has.
+/// Sends a list if it differs from what the page has.
 fn update<const K: usize>(sent: &mut Vec<[f32; K]>, now: Vec<[f32; K]>, tag: u32, writer: &mut Writer) {
     let same = cast_slice::<_, u8>(sent.as_flattened()) == cast_slice::<_, u8>(now.as_flattened());
     if !same {

@@ -1,7 +1,7 @@
-//! What a page does to the bodies: grabs, pins, attachments, balls, wind.
+//! Interaction of a page with the bodies: grabs, pins, attachments, balls, wind.
 //!
-//! All act on every variant, so that variants stay comparable. Vertices and attachments are counted as in the view that was used;
-//! a variant that has others is left out.
+//! Each acts on every variant, so that variants stay comparable. Vertices and attachments are numbered as in the view that was used; a
+//! variant with a different number of them is left out.
 
 use super::Session;
 use super::command::Hold;
@@ -10,7 +10,7 @@ use super::variant::{Fault, Variant};
 use glam::DVec3;
 use sinew::Grab;
 
-/// How many of each there are: what numbers of the page mean.
+/// Numbers of vertices and attachments, by which the page's numbering is compared.
 fn numbers(variant: &Variant) -> (usize, usize) {
     (variant.numbering.len(), variant.built.model().attached().len())
 }

@@ -1,4 +1,4 @@
-//! What a variant looks like, sent once: the scene event and the mesh message.
+//! The appearance of a variant, sent once: the scene event and the mesh message.
 
 use super::event::{BodyEvent, Bounds, CameraEvent, ColliderEvent, MaterialValue, SceneEvent, Units, Values};
 use super::frame::shows_pressure;
@@ -14,7 +14,7 @@ use sinew_scene::run::solid_of;
 
 const MESH: u8 = 2;
 
-/// The event that comes before the mesh.
+/// The event before the mesh.
 pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -> SceneEvent {
     let Variant { built, numbering, .. } = variant;
     let (scene, model) = (&built.scene, built.model());
@@ -64,7 +64,7 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
     }
 }
 
-/// What is in force.
+/// The current values.
 pub fn values(variant: &Variant) -> Values {
     let built = &variant.built;
     let (scene, settings) = (&built.scene, built.settings());
@@ -91,11 +91,11 @@ pub fn values(variant: &Variant) -> Values {
     }
 }
 
-/// The stiffnesses that the scene names, each once, as keys that `set` takes.
+/// The stiffnesses that the scene names, each once, as keys that `set` accepts.
 fn materials(variant: &Variant) -> Vec<MaterialValue> {
     let scene = &variant.built.scene;
     let mut found: Vec<MaterialValue> = Vec::new();
-    // Balls were thrown in; the scene's text does not know them.
+    // Thrown balls are not in the scene's text.
     let own = scene.bodies.len() - variant.changes.balls.len();
     for (number, body) in scene.bodies[..own].iter().enumerate().filter(|(_, body)| body.rigid.is_soft()) {
         let name = body.name.clone().unwrap_or_else(|| format!("body {number}"));
@@ -119,7 +119,7 @@ fn materials(variant: &Variant) -> Vec<MaterialValue> {
     found
 }
 
-/// Of the bodies at rest and as they start.
+/// Bounds of the bodies at rest and in the initial state.
 fn bounds(built: &BuiltScene) -> Bounds {
     let points = || built.model().rest().iter().chain(built.state.positions()).copied();
     let min = points().reduce(DVec3::min).unwrap_or(DVec3::splat(-0.5));
@@ -160,7 +160,7 @@ pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<
     writer.finish()
 }
 
-/// Vertices that are held where they are, as the page counts.
+/// Vertices that are not free, in the page's numbering.
 pub fn pins(model: &Model, numbering: &Numbering) -> Vec<u32> {
     let pinned = |&&i: &&u32| model.is_held(i as usize);
     numbering.order().iter().filter(pinned).map(|&i| numbering.to_page(i)).collect()

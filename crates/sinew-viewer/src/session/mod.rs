@@ -1,12 +1,12 @@
-//! What one page talks to: commands in, events and frames out, simulations in between.
+//! The session of one page: commands in, events and frames out, simulations in between.
 //!
 //! ```text
 //! text ─ command ─→ Session ─→ Variant ─ change ─→ the engine
 //! advance ─ step ─→ Variant ─ frame, rows ─→ outgoing
 //! ```
 //!
-//! A session knows no socket, no thread and no clock of its own: whoever owns it hands in messages, calls
-//! [`Session::advance`] when it is time, and carries away what is outgoing.
+//! A session has no socket, no thread and no clock of its own: its owner passes in messages, calls [`Session::advance`] when it is time, and
+//! sends the outgoing messages.
 
 mod command;
 mod event;
@@ -38,9 +38,9 @@ use variant::{Change, Fault, Prepared, Variant};
 
 /// Largest binary message, bytes.
 pub(crate) const MAX_BINARY: usize = 64 << 20;
-/// How long variants may be on their way before they are shown where they are, ms.
+/// How long variants may be on their way to a common time before they are shown where they are, ms.
 const LONG: f64 = 250.0;
-/// Frames that may be under way to the page.
+/// Largest number of frames under way to the page.
 const FRAMES_UNDER_WAY: u32 = 2;
 
 /// A message for the page.
@@ -48,11 +48,11 @@ const FRAMES_UNDER_WAY: u32 = 2;
 pub enum Message {
     /// JSON.
     Text(String),
-    /// Little-endian, as `docs/viewer-protocol.md` says.
+    /// Little-endian, as `docs/viewer-protocol.md` describes.
     Binary(Vec<u8>),
 }
 
-/// Why a session ended: the page did not keep to the protocol.
+/// Why a session ended: the page broke the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
@@ -62,28 +62,28 @@ pub struct Refusal(pub String);
 pub struct Session {
     library: Library,
     now: fn() -> f64,
-    /// The scene that is open.
+    /// The open scene.
     source: Option<Source>,
     variants: Vec<Variant>,
     pace: Pace,
-    /// The time that all variants are on their way to, s.
+    /// The time that all variants advance to, s.
     goal: Option<f64>,
     wanted: Wanted,
-    /// Number of the last frame, and of the last that the page has shown.
+    /// Number of the last frame, and of the last one that the page has shown.
     frame: u32,
     shown: u32,
     /// When the last frame was sent, ms.
     sent: f64,
-    /// Whether the page has not seen all.
+    /// Whether the page has not seen the current state.
     stale: bool,
-    /// What the buttons show.
+    /// The state that the buttons show.
     told: Option<Event>,
     outgoing: VecDeque<Message>,
 }
 
 impl Session {
-    /// Says hello. `engine` is `native` or `wasm`, `threads` how many it computes with; `opening` is what the page is to open
-    /// first; `now` tells milliseconds since any moment.
+    /// Starts a session with a greeting. `engine` is `native` or `wasm`, `threads` the number of its threads; `opening` is what the page
+    /// opens first; `now` returns milliseconds since an arbitrary moment.
     pub fn new(
         library: Library,
         engine: &'static str,
@@ -111,7 +111,7 @@ impl Session {
         session
     }
 
-    /// Takes a text message.
+    /// Receives a text message.
     ///
     /// # Errors
     /// The session is over.
@@ -128,7 +128,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a binary message: a state to load.
+    /// Receives a binary message: a state to load.
     ///
     /// # Errors
     /// The session is over.
@@ -142,8 +142,8 @@ impl Session {
         Ok(())
     }
 
-    /// Makes the steps that are due now, and frames of what the page has not seen. Returns how many milliseconds may pass
-    /// until the next call; `None`: until a message comes.
+    /// Makes the steps that are due, and frames of what the page has not seen. Returns how many milliseconds may pass until the next call;
+    /// `None`: until a message arrives.
     pub fn advance(&mut self) -> Option<f64> {
         if self.variants.is_empty() {
             return None;
@@ -153,7 +153,7 @@ impl Session {
         self.pace.catch_up(begin);
         loop {
             let spent = (self.now)() - begin;
-            // What was begun is ended, also where it is paused meanwhile: variants that rest are at the same time.
+            // Steps that were begun are completed, even if paused meanwhile, so that resting variants are at the same time.
             let begun = self.goal.is_some();
             if begun && spent >= PATIENCE || !begun && !self.pace.is_due(h, spent) {
                 break;
@@ -172,7 +172,7 @@ impl Session {
         self.outgoing.pop_front()
     }
 
-    /// Makes one step of the variant that is furthest behind, on the way to where the one with the longest step wants to be.
+    /// Makes one step of the variant that is furthest behind, towards the goal of the variant with the longest step.
     fn step(&mut self) {
         let next = |v: &Variant| v.built.state.time() + v.built.settings().h;
         let goal = *self.goal.get_or_insert_with(|| self.variants.iter().map(next).fold(0.0, f64::max));
@@ -199,7 +199,7 @@ impl Session {
         if !self.stale || self.frame.wrapping_sub(self.shown) >= FRAMES_UNDER_WAY {
             return;
         }
-        // Variants on their way to a common time are shown there, unless that takes long.
+        // Variants that advance to a common time are shown there, unless that takes long.
         let now = (self.now)();
         if self.goal.is_some() && now - self.sent < LONG {
             return;
@@ -262,7 +262,7 @@ impl Session {
             Command::Save { variant } => self.save(variant.unwrap_or(0))?,
             Command::Scenes {} => self.tell_scenes(),
             Command::Shown { frame } => {
-                // Only what was sent can have been seen.
+                // Only a frame that was sent can have been seen.
                 if self.frame.wrapping_sub(frame) <= self.frame.wrapping_sub(self.shown) {
                     self.shown = frame;
                 }
@@ -277,7 +277,7 @@ impl Session {
         self.source.as_ref().ok_or_else(|| Fault::from("no scene is open".to_owned()))
     }
 
-    /// Opens a scene once for each wish; if one of them cannot be, nothing changes.
+    /// Opens a scene once for each wish; if one of them fails, nothing changes.
     fn start(&mut self, source: Source, wishes: Vec<Wish>, opened: Opened) -> Result<(), Fault> {
         let fresh =
             |wish: Wish| Variant::new(&self.library, &source, wish.label, wish.set, UserChanges::default());
@@ -302,7 +302,7 @@ impl Session {
         self.stale = true;
     }
 
-    /// Back to the start, with everything that was set.
+    /// Resets to the start, with all settings kept.
     fn reset(&mut self) -> Result<(), Fault> {
         let source = self.source()?.clone();
         let playing = self.pace.is_playing();
@@ -325,7 +325,7 @@ impl Session {
         })
     }
 
-    /// Goes on with other overrides and changes, which `wish` gives for each variant that is meant; if one cannot, none does.
+    /// Continues with other overrides and changes, which `wish` gives for each variant concerned; if one fails, none changes.
     fn change(
         &mut self,
         wish: impl Fn(usize, &Variant) -> Result<Option<(Vec<String>, UserChanges)>, Fault>,
@@ -344,7 +344,7 @@ impl Session {
             self.tell_change(number, change);
         }
         self.goal = None;
-        // Other bodies begin at the beginning; to be compared, all do.
+        // New bodies start at time 0; so that variants stay comparable, all restart.
         if anew && self.variants.len() > 1 { self.reset() } else { Ok(()) }
     }
 
@@ -358,7 +358,7 @@ impl Session {
         Ok(())
     }
 
-    /// The scene that was saved, where it was saved.
+    /// Loads the saved scene at its saved time.
     fn load(&mut self, saved: &Saved) -> Result<(), Fault> {
         let (text, beside) = (saved.about.text.clone(), saved.about.beside.as_deref());
         let source = self.library.text(&saved.about.name, text, beside)?;
@@ -371,7 +371,7 @@ impl Session {
     }
 
     fn tell(&mut self, event: &Event) {
-        // Events are made of strings and numbers; they can always be written.
+        // Events consist of strings and numbers and can always be serialised.
         let text = serde_json::to_string(event).unwrap_or_default();
         self.outgoing.push_back(Message::Text(text));
     }
@@ -414,7 +414,7 @@ impl Session {
         self.stale = true;
     }
 
-    /// Says what the buttons should show, if that is news.
+    /// Sends the state of the buttons, if it has changed.
     fn tell_state(&mut self) {
         let first = self.variants.first();
         let pins = first.map_or_else(Vec::new, |v| pins(v.built.model(), &v.numbering));
@@ -439,14 +439,14 @@ impl Session {
     }
 }
 
-/// Overrides with newer ones in the place of older ones of the same key.
+/// Merges overrides; newer ones replace older ones of the same key.
 fn merged(old: &[String], new: &[String]) -> Vec<String> {
     let key = |text: &str| text.split('=').next().unwrap_or_default().trim().to_owned();
     let kept = old.iter().filter(|text| !new.iter().any(|newer| key(newer) == key(text)));
     kept.chain(new).cloned().collect()
 }
 
-/// Whether the page has the text of the scene already.
+/// Whether the page already has the text of the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opened {
     Anew,

@@ -1,17 +1,17 @@
-//! How the page counts vertices: first those that are seen, then those inside.
+//! The page's numbering of vertices: first the visible ones, then those inside.
 
 use sinew::{Model, boundary_triangles};
 
-/// The order of vertices on the page, and the surfaces of bones that it makes room for.
+/// The order of vertices on the page, and the surfaces of bones that it includes.
 #[derive(Clone, Debug)]
 pub struct Numbering {
-    /// The model's number of each vertex of the page.
+    /// Index in the model of each vertex of the page.
     model: Vec<u32>,
-    /// The page's number of each vertex of the model.
+    /// Index on the page of each vertex of the model.
     page: Vec<u32>,
-    /// How many are seen.
+    /// Number of visible vertices.
     pub seen: usize,
-    /// Surfaces of bones inside flesh, numbers of the model.
+    /// Surfaces of bones inside flesh, in indices of the model.
     pub bone_triangles: Vec<[u32; 3]>,
 }
 
@@ -41,17 +41,17 @@ impl Numbering {
         self.model.len()
     }
 
-    /// The model's numbers in the page's order.
+    /// Indices in the model, in the page's order.
     pub fn order(&self) -> &[u32] {
         &self.model
     }
 
-    /// The model's number of a vertex of the page, if there is one.
+    /// Index in the model of a vertex of the page, if it exists.
     pub fn to_model(&self, page: u32) -> Option<u32> {
         self.model.get(page as usize).copied()
     }
 
-    /// The page's number of a vertex of the model.
+    /// Index on the page of a vertex of the model.
     pub fn to_page(&self, model: u32) -> u32 {
         self.page[model as usize]
     }
@@ -62,7 +62,7 @@ impl Numbering {
     }
 }
 
-/// Surfaces of the parts of flesh that are bones.
+/// Surfaces of the bones inside flesh.
 fn bones_inside(model: &Model) -> Vec<[u32; 3]> {
     if model.bone_count() == 0 {
         return Vec::new();

@@ -1,19 +1,19 @@
-//! When steps are due: simulated time follows the clock as well as it can.
+//! When steps are due: simulated time follows the clock as closely as possible.
 
-/// Longest time that one call spends on steps before messages are looked at again, ms.
+/// Longest time that one call spends on steps before messages are checked again, ms.
 pub const PATIENCE: f64 = 15.0;
 
 /// Whether a simulation runs, and how fast.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// Simulated seconds a second; `None`: as fast as possible.
+    /// Simulated seconds per second; `None`: as fast as possible.
     pub speed: Option<f64>,
     playing: bool,
-    /// Single steps that were asked for.
+    /// Single steps that were requested.
     singles: u32,
     /// Simulated time that is due, s.
     due: f64,
-    /// When that was last added to, ms.
+    /// When `due` was last updated, ms.
     seen: f64,
 }
 
@@ -38,13 +38,13 @@ impl Pace {
         (self.playing, self.singles) = (false, 0);
     }
 
-    /// Makes single steps and rests.
+    /// Makes single steps, then pauses.
     pub fn step(&mut self, count: u32) {
         self.playing = false;
         self.singles = self.singles.saturating_add(count).min(10_000);
     }
 
-    /// Time has passed.
+    /// Accounts for the time that has passed.
     pub fn catch_up(&mut self, now: f64) {
         if self.playing {
             self.due += (now - self.seen).max(0.0) * 1e-3 * self.speed.unwrap_or(0.0);
@@ -58,14 +58,14 @@ impl Pace {
             return false;
         }
         if spent >= PATIENCE {
-            // A machine that cannot keep up is slower than the clock; it does not run after it.
+            // A machine that cannot keep up runs slower than the clock; it does not try to catch up.
             self.due = self.due.min(h);
             return false;
         }
         self.singles > 0 || self.speed.is_none() || self.due >= h
     }
 
-    /// A step is being made.
+    /// Records a step.
     pub fn step_made(&mut self, h: f64) {
         if self.singles > 0 {
             self.singles -= 1;
@@ -74,7 +74,7 @@ impl Pace {
         }
     }
 
-    /// Milliseconds until the next step is due; `None`: there is none.
+    /// Milliseconds until the next step is due; `None`: none is.
     pub fn wait(&self, h: f64) -> Option<f64> {
         if self.singles > 0 {
             return Some(0.0);

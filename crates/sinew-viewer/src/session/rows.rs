@@ -4,10 +4,10 @@ use sinew::Cause;
 use sinew_scene::run::Row;
 use std::collections::VecDeque;
 
-/// Rows that wait for the page at most.
+/// Largest number of rows that wait for the page.
 const MOST: usize = 256;
 
-/// Columns before the causes of the ledger, and those behind them; the potentials come last.
+/// Columns before the causes of the ledger, and those after them; the potentials come last.
 const FIRST: [&str; 7] = ["time", "energy", "target", "kinetic", "potential", "added", "dissipated"];
 const REST: [&str; 14] = [
     "linear.x",
@@ -46,7 +46,7 @@ fn numbers(row: &Row) -> impl Iterator<Item = f64> + '_ {
     first.into_iter().chain(causes).chain(rest).chain(row.potentials.iter().copied())
 }
 
-/// Rows since the last frame; the oldest give way.
+/// Rows since the last frame; the oldest are dropped when there are too many.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     numbers: VecDeque<f64>,
@@ -62,7 +62,7 @@ impl Rows {
         }
     }
 
-    /// All rows, one after the other; then there are none.
+    /// Removes all rows and returns them, one after the other.
     pub fn take(&mut self) -> Vec<f64> {
         self.numbers.drain(..).collect()
     }

@@ -1,4 +1,4 @@
-//! A simulation in a file: the scene, what was set and changed, and the state to the last bit.
+//! A simulation in a file: the scene, the user's settings and changes, and the state with all bits.
 
 use super::Refusal;
 use super::command::MAX_OVERRIDES;
@@ -19,7 +19,7 @@ pub struct Saved {
     pub about: About,
 }
 
-/// All that is needed to build the scene again.
+/// Everything that is needed to build the scene again.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
@@ -29,7 +29,7 @@ pub struct About {
     #[serde(alias = "touched")]
     pub changes: UserChanges,
     pub time: f64,
-    /// The file whose folder paths start at.
+    /// The file in whose folder paths start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
 }
@@ -54,7 +54,7 @@ impl Saved {
         writer.finish()
     }
 
-    /// Takes a message apart. What is no message of ours ends the session; what is one and makes no sense is told.
+    /// Parses a message. A message that is not ours ends the session; one that is ours but invalid gives an error.
     pub fn read(message: &[u8]) -> Result<Result<Self, Fault>, Refusal> {
         let sections = Sections::read(message)?;
         if sections.kind != STATE {
@@ -71,7 +71,7 @@ impl Saved {
 }
 
 impl About {
-    /// A file may hold anything; what a page may not ask for, a file may not either.
+    /// Checks the contents: a file may contain anything, but may ask for no more than a page.
     fn check(&self) -> Result<(), String> {
         if self.text.len() > MAX_TEXT {
             return Err(format!("a scene of more than {MAX_TEXT} bytes"));

@@ -20,7 +20,7 @@ impl Writer {
         Self { bytes, sections: 0 }
     }
 
-    /// Adds a section; every machine that we run on is little-endian, as the message is.
+    /// Adds a section; every supported machine is little-endian, like the message.
     pub fn section<T: NoUninit>(&mut self, tag: u32, values: &[T]) {
         let payload: &[u8] = cast_slice(values);
         self.bytes.extend_from_slice(&tag.to_le_bytes());
@@ -36,7 +36,7 @@ impl Writer {
     }
 }
 
-/// A message of the page, taken apart.
+/// A parsed message of the page.
 #[derive(Debug)]
 pub struct Sections<'a> {
     pub kind: u8,
@@ -67,7 +67,7 @@ impl<'a> Sections<'a> {
         Ok(Self { kind: header[0], sections })
     }
 
-    /// The payload of a section that must be there.
+    /// The payload of a required section.
     pub fn get(&self, tag: u32) -> Result<&'a [u8], Refusal> {
         let found = self.sections.iter().find(|(t, _)| *t == tag);
         found.map(|(_, payload)| *payload).ok_or_else(|| Refusal(format!("a message without section {tag}")))

@@ -1,4 +1,4 @@
-//! What the user did to a scene beside changing its values: pins, balls thrown in, wind, attachments moved.
+//! What the user did to a scene besides changing its values: pins, thrown balls, wind, moved attachments.
 
 use super::command::{place, throwable};
 use glam::DVec3;
@@ -9,19 +9,19 @@ use sinew_scene::format::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Balls that can be thrown into one scene.
+/// Largest number of balls that can be thrown into one scene.
 pub const MAX_BALLS: usize = 20;
 
-/// Everything that a reset takes back.
+/// Everything that a reset undoes.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UserChanges {
-    /// By body: all its pinned vertices, counted within the body, in place of those of the scene.
+    /// For each body, all its pinned vertices, in indices of the body, in place of those of the scene.
     pub pins: BTreeMap<usize, BTreeSet<u32>>,
     pub balls: Vec<Ball>,
     /// Velocity of the air, m/s.
     pub wind: Option<[f64; 3]>,
-    /// Attachments that were moved, m.
+    /// Moved attachment targets, m.
     pub targets: BTreeMap<usize, [f64; 3]>,
 }
 
@@ -35,7 +35,7 @@ pub struct Ball {
 }
 
 impl UserChanges {
-    /// The scene with all that in it.
+    /// Applies all changes to the scene.
     pub fn apply(&self, scene: &mut Scene) {
         for (&body, pins) in &self.pins {
             if let Some(body) = scene.bodies.get_mut(body) {
@@ -45,7 +45,7 @@ impl UserChanges {
         }
         if !self.balls.is_empty() {
             scene.contact.get_or_insert_with(Contact::default);
-            // Contact is learnt by L-BFGS; plain iterations know nothing of it.
+            // L-BFGS learns contact; plain iterations do not see it.
             if scene.solver.acceleration == Some(Acceleration::None) {
                 scene.solver.acceleration = Some(Acceleration::Lbfgs);
             }
@@ -61,7 +61,7 @@ impl UserChanges {
         }
     }
 
-    /// Whether all of it could have come from a page.
+    /// Checks that all of it could have come from a page.
     pub fn check(&self) -> Result<(), String> {
         if self.balls.len() > MAX_BALLS {
             return Err(format!("more than {MAX_BALLS} balls"));
@@ -71,7 +71,7 @@ impl UserChanges {
         self.targets.values().try_for_each(|to| place("a target", to))
     }
 
-    /// What is not in the scene: it changes from step to step.
+    /// Applies what is not in the scene because it changes from step to step.
     pub fn guide(&self, state: &mut State) -> Result<(), ControlError> {
         if let Some(velocity) = self.wind {
             state.controls_mut().set_wind(DVec3::from(velocity))?;

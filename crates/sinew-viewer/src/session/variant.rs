@@ -13,14 +13,14 @@ use sinew_scene::format::{Override, ParsedScene, Scene, SceneError, parse};
 use sinew_scene::run::{Clock, Meter};
 use std::collections::BTreeSet;
 
-/// How hard a grab pulls where the page does not say: it could swing the whole body at this angular frequency, 1/s.
+/// Default strength of a grab: its spring could swing the whole body at this angular frequency, 1/s.
 const PULL: f64 = 30.0;
 
 /// One simulation.
 #[derive(Debug)]
 pub struct Variant {
     pub label: String,
-    /// Overrides in force, `KEY=VALUE`.
+    /// Current overrides, `KEY=VALUE`.
     pub set: Vec<String>,
     pub changes: UserChanges,
     pub built: BuiltScene,
@@ -41,12 +41,12 @@ pub struct Fault {
     pub key: Option<String>,
 }
 
-/// What a change of the scene comes to.
+/// The effect of a change of the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Other settings, the same model.
     Settings,
-    /// Another model, in which the motion goes on.
+    /// Another model, in which the motion continues.
     Model,
     /// Other bodies, which start at time 0.
     Anew,
@@ -93,7 +93,7 @@ impl Variant {
         })
     }
 
-    /// Makes a step; `now` tells milliseconds.
+    /// Makes a step; `now` returns milliseconds.
     pub fn step(&mut self, now: fn() -> f64) -> Result<(), StepError> {
         let mut clock = Clock::start(now);
         let changes = &self.changes;
@@ -102,7 +102,7 @@ impl Variant {
         Ok(())
     }
 
-    /// Looks whether it can go on with other overrides, or with something that the user changed; nothing changes yet.
+    /// Checks whether it can continue with other overrides, or with changes by the user; nothing changes yet.
     pub fn prepare(
         &self,
         library: &Library,
@@ -111,7 +111,7 @@ impl Variant {
         changes: UserChanges,
     ) -> Result<Prepared, Fault> {
         let parsed = compose(source, &set, &changes)?;
-        // How fast the user's own wind blows, each step is told.
+        // Each step sets the velocity of the user's own wind.
         let windy = self.changes.wind.is_some() && changes.wind.is_some();
         let next = if same_model(&self.built.scene, &parsed.scene, windy) {
             let settings = settings_of(&parsed)?;
@@ -160,11 +160,11 @@ impl Variant {
         Ok(change)
     }
 
-    /// Takes the place of the state, if it is one of this model.
+    /// Replaces the state, if the bytes are a state of this model.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         let state = State::from_bytes(self.built.model(), bytes);
         self.built.state = state.map_err(|error| Fault::from(error.to_string()))?;
-        // Whoever held something when it was saved has let go since.
+        // Grabs that were active when it was saved are released.
         let controls = self.built.state.controls_mut();
         let held: Vec<GrabId> = controls.grabs().map(|(id, _)| id).collect();
         for id in held {
@@ -175,7 +175,7 @@ impl Variant {
         Ok(())
     }
 
-    /// A pointer grabs a point; corners as the page counts.
+    /// Grabs a point for a pointer; corners in the page's numbering.
     pub fn grab(&mut self, pointer: usize, mut grab: Grab, pull: Option<f64>) -> Result<(), Fault> {
         self.release(pointer)?;
         let model = self.built.model().clone();
@@ -191,7 +191,7 @@ impl Variant {
         Ok(())
     }
 
-    /// Moves what a pointer holds; one that holds nothing moves nothing.
+    /// Moves what a pointer has grabbed; does nothing if it has grabbed nothing.
     pub fn move_to(&mut self, pointer: usize, target: DVec3) -> Result<(), Fault> {
         if let Some(id) = self.grabs[pointer] {
             self.built.state.controls_mut().move_grab(id, target)?;
@@ -199,7 +199,7 @@ impl Variant {
         Ok(())
     }
 
-    /// Releases what a pointer holds.
+    /// Releases what a pointer has grabbed.
     pub fn release(&mut self, pointer: usize) -> Result<(), Fault> {
         if let Some(id) = self.grabs[pointer].take() {
             self.built.state.controls_mut().release(id)?;
@@ -207,7 +207,7 @@ impl Variant {
         Ok(())
     }
 
-    /// The model's numbers of corners that the page named.
+    /// Indices in the model of corners that the page named.
     pub fn corners<const K: usize>(&self, page: [u32; K]) -> Result<[u32; K], Fault> {
         let gone = |vertex: u32| Fault::from(format!("there is no vertex {vertex} any more"));
         let mut model = page;
@@ -217,7 +217,7 @@ impl Variant {
         Ok(model)
     }
 
-    /// Moves the target of an attachment, or gives it back to the scene.
+    /// Moves the target of an attachment, or returns it to the scene.
     pub fn move_target(&mut self, attachment: usize, to: Option<[f64; 3]>) -> Result<(), Fault> {
         match to {
             Some(to) => self.changes.targets.insert(attachment, to),
@@ -225,14 +225,14 @@ impl Variant {
         };
         let to = match to {
             Some(to) => DVec3::from(to),
-            // Those that the scene moves are where it says from the next step on; the others stay where it put them.
+            // Targets that the scene moves follow it again from the next step on; the others go back to their initial positions.
             None => State::new(self.built.model()).controls().targets()[attachment],
         };
         self.built.state.controls_mut().move_target(AttachmentId(attachment), to)?;
         Ok(())
     }
 
-    /// What the user changed, with these vertices (as the page counts) pinned or freed.
+    /// The user's changes, with these vertices (in the page's numbering) pinned or released.
     pub fn pinned(&self, vertices: &[u32], on: bool) -> Result<UserChanges, Fault> {
         let model = self.built.model();
         let bone_of = model.bone_of_vertices();
@@ -262,7 +262,7 @@ impl Variant {
     }
 }
 
-/// The scene's text with overrides and what the user changed.
+/// Parses the scene's text with the overrides and applies the user's changes.
 fn compose(source: &Source, set: &[String], changes: &UserChanges) -> Result<ParsedScene, Fault> {
     let overrides: Vec<Override> = set.iter().map(|text| Override::parse(text)).collect::<Result<_, _>>()?;
     let name = format!("{}.toml", source.name);
@@ -277,7 +277,7 @@ fn construct(library: &Library, source: &Source, parsed: &ParsedScene) -> Result
     Ok(build_for(parsed, &source.folder, Audience::Interactive { most: MAX_VERTICES })?)
 }
 
-/// Whether two scenes differ in nothing but how they are simulated and shown.
+/// Whether two scenes differ only in how they are simulated and shown.
 fn same_model(old: &Scene, new: &Scene, windy: bool) -> bool {
     let mut new = new.clone();
     new.h = old.h;

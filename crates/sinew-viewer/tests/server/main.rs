@@ -58,7 +58,7 @@ impl Serving {
         format!("ws://{}/live?token={}", self.host, self.token).into_client_request().unwrap()
     }
 
-    /// Shakes hands; else status and sentence of the refusal.
+    /// Makes the handshake; the error holds the status and the sentence of the refusal.
     fn connect(&self, request: Request) -> Result<WebSocket<TcpStream>, (u16, String)> {
         let stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();

@@ -1,4 +1,4 @@
-//! Hands, pins, balls, wind, attachments.
+//! Grabs, pins, balls, wind, attachments.
 
 use crate::page::Page;
 

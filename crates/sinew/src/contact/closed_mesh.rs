@@ -18,7 +18,7 @@ pub enum ClosedMeshError {
     #[error("the surface has no triangles")]
     Empty,
     /// A triangle names a vertex that does not exist.
-    #[error("triangle {triangle} names vertex {vertex}, and there are {vertices}")]
+    #[error("triangle {triangle} names vertex {vertex}, but there are only {vertices}")]
     Index {
         /// Index of the triangle.
         triangle: usize,

@@ -2,8 +2,8 @@
 //! Ψ = μ/2 (‖F‖² − 3) − μ(J − 1) + λ̂/2 (J − 1)², J = det F.
 //!
 //! The logarithm of the classical law is replaced by its expansion around J = 1, as in the stable variant of \[smith2018\] without its
-//! rank-deficiency term; the rest shape is stress-free because −μ(J − 1) balances μ/2‖F‖². To agree with Lamé's λ at small strain, λ̂ = λ +
-//! μ. There is no barrier: an inverted element has finite energy and a force that turns it back, so line searches need no special care.
+//! rank-deficiency term; the rest shape is stress-free because −μ(J − 1) balances μ/2‖F‖². To agree with Lamé's λ at small strain,
+//! λ̂ = λ + μ. There is no barrier: an inverted element has finite energy and a force that turns it back, so line searches need no special care.
 
 use super::Projective;
 use super::hyperelastic::{Hyperelastic, Lame, LameLanes, PrincipalHessian};
@@ -35,9 +35,9 @@ fn energy<S: Simd>(
 
 /// ½(‖F‖² − 3) − (J − 1).
 ///
-/// At small strain both terms are of first order and their difference is of second. With K = FᵀF − I and its invariants i₁, i₂, i₃, ‖F‖² − 3
-/// = i₁ and J² − 1 = i₁ + i₂ + i₃, the first order cancels analytically: (½i₁(J − 1) − i₂ − i₃)/(J + 1). Line searches and energy projection
-/// depend on those digits.
+/// At small strain both terms are of first order and their difference is of second. With K = FᵀF − I and its invariants i₁, i₂, i₃,
+/// ‖F‖² − 3 = i₁ and J² − 1 = i₁ + i₂ + i₃, the first order cancels analytically: (½i₁(J − 1) − i₂ − i₃)/(J + 1). Line searches
+/// and energy projection depend on those digits.
 #[inline(always)]
 fn distortion<S: Simd>(simd: S, f: &Mat3<S::F64>, j: S::F64) -> S::F64 {
     let (zero, one, half) = (simd.zero(), simd.splat(1.0), simd.splat(0.5));

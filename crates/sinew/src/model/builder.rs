@@ -1,7 +1,7 @@
 //! Builds a model from bodies, pins, attachments and forces, and reports everything that is wrong with them.
 //!
-//! [`ModelBuilder::build`] is a list of passes, each of which reads the results of those before it: bodies → bones → pins → attachments →
-//! components → potentials → skeleton → skin.
+//! [`ModelBuilder::build`] is a list of passes, each of which reads the results of those before it:
+//! bodies → bones → pins → attachments → components → potentials → skeleton → skin.
 
 use super::bodies::Parts;
 use super::components::{Pieces, connected_components};

@@ -1,6 +1,6 @@
 //! Bones inside flesh, joints between bones [li2020].
 //!
-//! A bone is four columns of the reduced coordinates (see [`Dofs`](crate::Dofs)): an affine frame. The paper's global step eliminates the
+//! A bone is four columns of the reduced coordinates (see [`Dofs`](crate::dofs::Dofs)): an affine frame. The paper's global step eliminates the
 //! flesh, and leaves S = Vᵀ(A_bb − A_bf A_ff⁻¹ A_fb)V for the bones, which it recomputes in every iteration from a solve with six right-hand
 //! sides for each bone: up to nine tenths of its time. But A = M + αβ²h²L is one scalar matrix for all coordinates, and a bone's vertices are
 //! affine in its columns: the Schur complement Sa of the *frames* is a constant scalar matrix, 4 × 4 for each pair of bones, and rotating it

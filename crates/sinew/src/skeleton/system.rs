@@ -128,8 +128,8 @@ impl SmallSystem {
         }
     }
 
-    /// Adds the part of S that a matrix Sa contributes along one axis, where each axis has its own matrix: x·q of a column changes by (R eₐ ×
-    /// q)·ω or by q·l.
+    /// Adds the part of S that a matrix Sa contributes along one axis, where each axis has its own matrix: x·q of a column changes by
+    /// (R eₐ × q)·ω or by q·l.
     pub fn rotate_along(
         &mut self,
         articulation: &Articulation,

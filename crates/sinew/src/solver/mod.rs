@@ -1,6 +1,6 @@
 //! Solvers: different ways to minimise the same g(x).
 //!
-//! All solvers work on reduced coordinates through the model's [`Dofs`](crate::Dofs): gradients are pulled back, steps are expanded.
+//! All solvers work on reduced coordinates through the model's [`Dofs`](crate::dofs::Dofs): gradients are pulled back, steps are expanded.
 //! `iterations` is a budget; `tolerance` can end the solve before the budget is spent.
 
 mod discrete_gradient;

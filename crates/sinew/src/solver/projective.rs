@@ -1,7 +1,7 @@
 //! Projective Dynamics: local projections, one constant matrix \[bouaziz2014\].
 //!
-//! The local step projects every element and the global step solves (M + αβ²h²L) x = …; written with gradients the pair is x ← x − (M +
-//! αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of \[dinev2018stab\]. One scalar matrix serves all three
+//! The local step projects every element and the global step solves (M + αβ²h²L) x = …; written with gradients the pair is
+//! x ← x − (M + αβ²h²L)⁻¹ ∇g(x) [liu2017, Eq. 13]. For implicit midpoint this is Eq. 30 of \[dinev2018stab\]. One scalar matrix serves all three
 //! coordinates; it is factored once per integrator and time step.
 
 use super::lbfgs::LbfgsMemory;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// A factor with fewer entries than this is one block: a solve would end before a second thread has woken up.
 const CUT_FROM: usize = 100_000;
-/// A branch has at most this fraction (one in …) of the factor. Smaller branches would balance better, but leave a taller crown, whose
+/// A branch has at most one part in this many of the factor. Smaller branches would balance better, but leave a taller crown, whose
 /// supernodes wait for each other.
 const BRANCH_SHARE: usize = 16;
 

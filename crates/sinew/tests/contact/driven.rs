@@ -1,4 +1,4 @@
-//! Colliders that move as they are told, and hands.
+//! Moving colliders, and grabs.
 
 use crate::scenes::*;
 use sinew::contact::{Collider, Shape};
@@ -100,7 +100,7 @@ fn held(hands: bool) -> Arc<Model> {
 }
 
 #[test]
-fn a_hand_moves_a_body_and_its_work_is_booked() {
+fn a_grab_moves_a_body_and_its_work_is_booked() {
     for correction in [FEPR, Correction::None] {
         let model = held(true);
         let mut state = State::new(&model);
@@ -136,7 +136,7 @@ fn a_hand_moves_a_body_and_its_work_is_booked() {
         assert!(
             state.controls_mut().release(hand).is_err()
                 && state.controls_mut().move_grab(hand, point).is_err(),
-            "the hand is empty"
+            "the grab is released"
         );
     }
 }
@@ -173,7 +173,7 @@ fn grabs_that_cannot_be_are_refused() {
     while state.controls_mut().grab(&model, good).is_ok() {
         hands += 1;
     }
-    assert!((1..=64).contains(&hands), "{hands} hands");
+    assert!((1..=64).contains(&hands), "{hands} grabs");
     assert!(state.controls_mut().grab(&model, good).unwrap_err().to_string().contains("in use"));
     // A saved state that holds a vertex which does not exist is refused.
     let mut bytes = state.to_bytes();

@@ -1,4 +1,4 @@
-//! Contact: with colliders, between bodies, friction, wind, hands, and what happens to the books.
+//! Contact: with colliders, between bodies, friction, wind, grabs, and the ledger.
 
 #[path = "../support/mod.rs"]
 mod support;

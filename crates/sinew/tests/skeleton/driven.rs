@@ -1,4 +1,4 @@
-//! Bones that are moved by hand.
+//! Kinematic bones.
 
 use crate::bodies::*;
 use sinew::Placement;
@@ -82,14 +82,14 @@ fn the_ledger_follows_a_bone_that_is_moved() {
             most = most.max(state.ledger().entries.added().abs());
         });
         assert!(worst < 1e-8, "joint {joint}: {worst:e}");
-        assert!(most > 1.0, "joint {joint}: the hand should do some work, does {most} J");
+        assert!(most > 1.0, "joint {joint}: the kinematic bone should do some work, does {most} J");
         assert!(end.ledger().energy().is_finite());
     }
 }
 
 /// With tiny steps backward Euler loses little, and the work booked must be what arrives.
 #[test]
-fn work_of_the_hand_arrives() {
+fn work_of_a_kinematic_bone_arrives() {
     let (model, [left, _], _) = bar(true);
     let mut gaps = Vec::new();
     for h in [1.0 / 500.0, 1.0 / 1000.0] {

@@ -1,4 +1,4 @@
-//! Bones and joints: rigidity, joints and their limits, loops, bones moved by hand, and motion against a reference for rigid bodies.
+//! Bones and joints: rigidity, joints and their limits, loops, kinematic bones, and motion against a reference for rigid bodies.
 
 #[path = "../support/mod.rs"]
 mod support;

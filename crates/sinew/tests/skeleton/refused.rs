@@ -104,7 +104,7 @@ fn a_vertex_twice_in_one_bone() {
 
 #[test]
 fn joints_that_contradict_each_other() {
-    // A bone that is moved by hand cannot hang from the world, nor from another one that is moved by hand.
+    // A kinematic bone cannot hang from the world, nor from another kinematic bone.
     let held = error(|builder, ids| {
         builder.kinematic(ids[0]);
         builder.joint(Joint::ball("elbow", [None, Some(ids[0])], DVec3::ZERO));

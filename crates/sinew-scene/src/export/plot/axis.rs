@@ -3,21 +3,21 @@
 /// Values beyond this are treated as not finite, so that differences of values never overflow.
 const HUGE: f64 = 1e300;
 
-/// What an axis shows.
+/// Range, ticks and scale of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// Ends of the axis: of log₁₀ of the values if it is logarithmic.
+    /// Ends of the axis; those of log₁₀ of the values if it is logarithmic.
     low: f64,
     high: f64,
     pub logarithmic: bool,
-    /// Place from 0 to 1, and label.
+    /// Position from 0 to 1, and label.
     pub ticks: Vec<(f64, String)>,
-    /// What the labels leave out, to be written at the end of the axis; mostly empty.
+    /// What the labels leave out, to be written at the end of the axis; usually empty.
     pub offset: String,
 }
 
 impl Axis {
-    /// An axis for values, with about `count` ticks. With `padding`, lines keep off its ends by this fraction.
+    /// An axis for values, with about `count` ticks. With `padding`, lines keep this fraction away from its ends.
     pub fn of(values: impl Iterator<Item = f64>, logarithmic: bool, count: f64, padding: f64) -> Self {
         let shown = values.filter_map(|value| coordinate(value, logarithmic));
         let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
@@ -28,7 +28,7 @@ impl Axis {
         Self { low, high, logarithmic, ticks, offset }
     }
 
-    /// Place of a value, 0 at the low end and 1 at the high one; `None` for what the axis cannot show.
+    /// Position of a value, 0 at the low end and 1 at the high one; `None` if the axis cannot show it.
     pub fn place(&self, value: f64) -> Option<f64> {
         coordinate(value, self.logarithmic).map(|v| (v - self.low) / (self.high - self.low))
     }
@@ -41,7 +41,7 @@ fn coordinate(value: f64, logarithmic: bool) -> Option<f64> {
     Some(if logarithmic { value.log10() } else { value })
 }
 
-/// A range of positive length: nothing becomes 0–1, and what is constant but for rounding gets room around it.
+/// A range of positive length: an empty range becomes 0–1, and values that are constant up to rounding get room around them.
 fn widened(low: f64, high: f64, padding: f64) -> (f64, f64) {
     if low > high {
         return (0.0, 1.0);
@@ -62,7 +62,7 @@ fn linear(low: f64, high: f64, count: f64) -> (Vec<(f64, String)>, String) {
     let values: Vec<f64> =
         (0..100).map(|i| (first + f64::from(i)) * step).take_while(|v| *v <= high + 1e-9 * step).collect();
     let size = low.abs().max(high.abs());
-    // More than five digits in front of the changing one: label differences instead.
+    // More than five digits in front of the one that changes: label differences instead.
     if size / step > 2e5 {
         let base = values.first().copied().unwrap_or(low);
         let labels =
@@ -85,8 +85,8 @@ fn round_step(x: f64) -> f64 {
     rounded * power
 }
 
-/// A number with the digits that `step` needs: plain where that is short, else like 1.2e5, with the exponent of
-/// the axis's largest number throughout.
+/// A number with the digits that `step` needs: plain if that is short, else like 1.2e5, with the exponent of the axis's largest number
+/// throughout.
 fn label(value: f64, step: f64, size: f64) -> String {
     if value.abs() < 1e-6 * step {
         return "0".into();
@@ -116,7 +116,7 @@ fn decades(low: f64, high: f64, count: f64) -> Vec<(f64, String)> {
     if ticks.len() >= 2 {
         return ticks;
     }
-    // Less than a factor of two or so: equal steps in the values themselves.
+    // Less than a factor of about two: equal steps in the values themselves.
     let (ticks, _) = linear(10f64.powf(low), 10f64.powf(high), count);
     ticks.into_iter().map(|(value, label)| (value.log10(), label)).collect()
 }

@@ -1,4 +1,4 @@
-//! The few strokes a plot is made of, in pixels of the finished image, on either backend of plotters.
+//! The drawing operations of a plot, in pixels of the finished image, on either backend of plotters.
 
 use super::Dash;
 use crate::export::{ExportError, colour::Colour, text};
@@ -13,7 +13,7 @@ use plotters::{
     },
 };
 
-/// Where text stands relative to its point.
+/// Alignment of text relative to its point.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Align {
     Left,
@@ -25,7 +25,7 @@ pub(super) enum Align {
 pub(super) struct Canvas<'a, B: DrawingBackend> {
     area: &'a DrawingArea<B, Shift>,
     scale: f64,
-    /// How much lower text has to be put to be centred vertically, in units of its size.
+    /// How far text must be moved down to be centred vertically, in units of its size.
     sink: f64,
 }
 
@@ -54,7 +54,7 @@ impl<'a, B: DrawingBackend> Canvas<'a, B> {
         self.put(&Circle::new(self.point(at), (radius * self.scale).round() as i32, style))
     }
 
-    /// A line through points, whole or broken.
+    /// A line through points, solid or broken.
     pub fn line(
         &self,
         points: &[(f64, f64)],
@@ -107,7 +107,7 @@ impl<'a, B: DrawingBackend> Canvas<'a, B> {
         self.write((at.0, at.1 + self.sink * size), text, size, colour, align, FontTransform::None)
     }
 
-    /// Text that reads upwards, centred on `at`.
+    /// Vertical text that reads upwards, centred on `at`.
     pub fn upright_text(
         &self,
         at: (f64, f64),

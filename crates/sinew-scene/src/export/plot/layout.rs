@@ -1,4 +1,4 @@
-//! Where things go in a figure, and drawing them.
+//! Lays out a figure and draws it.
 
 use super::{
     Dash, Plot, Style,
@@ -15,7 +15,7 @@ const FRAME: Colour = Colour::hex(0x8a_93_9e);
 const TITLE: f64 = 19.0;
 const LABEL: f64 = 16.0;
 const TICK: f64 = 14.5;
-/// The legend may take this part of a panel's height; what does not fit is counted instead.
+/// Largest share of a panel's height for the legend; names that do not fit are only counted.
 const LEGEND_SHARE: f64 = 0.3;
 
 /// The rectangle between the axes.
@@ -143,7 +143,7 @@ fn draw_axes<B: DrawingBackend>(
     canvas.line(&corners, 1.0, FRAME, Dash::Solid)
 }
 
-/// Names in rows above the axes, each with a piece of its line; returns where the rows end.
+/// Draws names in rows above the axes, each with a sample of its line; returns where the rows end.
 fn draw_legend<B: DrawingBackend>(
     canvas: &Canvas<B>,
     plot: &Plot,
@@ -175,7 +175,7 @@ fn draw_legend<B: DrawingBackend>(
     Ok(if named.is_empty() { top } else { y + ROW })
 }
 
-/// Colour and dashes of the `i`-th line. When the distinct colours are used up, they come again broken.
+/// Colour and dashes of the `i`-th line. After the last distinct colour, the colours repeat with broken lines.
 fn look(i: usize, style: Style) -> (Colour, Dash) {
     let dash = match (style.colour, style.dash, i / Colour::distinct_count()) {
         (None, Dash::Solid, 1) => Dash::Dashed,
@@ -185,7 +185,7 @@ fn look(i: usize, style: Style) -> (Colour, Dash) {
     (style.colour.unwrap_or(Colour::distinct(i)), dash)
 }
 
-/// The unbroken runs of points that both axes can show, as places on them.
+/// The unbroken runs of points that both axes can show, as positions on them.
 fn runs(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<Vec<(f64, f64)>> {
     let mut runs = vec![Vec::new()];
     for &(px, py) in points {
@@ -198,8 +198,8 @@ fn runs(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<Vec<(f64, f64)>> {
     runs
 }
 
-/// Leaves out what cannot be seen: of many points in one column of half a pixel, the first, lowest, highest and
-/// last remain, in order. A million steps make a plot of ordinary size.
+/// Leaves out points that cannot be seen: of many points in one column of half a pixel, the first, lowest, highest and last remain, in order.
+/// A million steps make a plot of ordinary size.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| (2.0 * a.0).floor() == (2.0 * b.0).floor()) {

@@ -1,8 +1,7 @@
 //! Line plots, alone or stacked, as PNG and SVG.
 //!
-//! plotters draws lines and text; axes, ticks and legend are laid out here, because two things matter for energy
-//! plots: the legend must not cover a curve (it stands above the axes), and a curve that varies in the tenth
-//! digit must be readable (ticks are then labelled relative to an offset).
+//! plotters draws lines and text; axes, ticks and legend are laid out here, because energy plots need two things: the legend must not cover a
+//! curve (it is above the axes), and a curve that varies in the tenth digit must be readable (ticks are then labelled relative to an offset).
 //!
 //! A point that is not finite makes a gap in its line; so does one that is not positive on a logarithmic axis.
 
@@ -21,17 +20,17 @@ use std::path::Path;
 
 /// PNG is drawn this much larger and averaged down, which smooths lines and letter spacing.
 const PNG_OVERSAMPLING: u32 = 3;
-/// The SVG backend knows whole numbers only; tenths of a pixel come from drawing ten times larger.
+/// The SVG backend supports only whole numbers; drawing ten times larger gives tenths of a pixel.
 const SVG_UNITS: u32 = 10;
 
 /// One pair of axes with its lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plot {
-    /// Above the axes; may be empty.
+    /// Title above the axes; may be empty.
     pub title: String,
-    /// Below the x axis, with unit: `time (s)`.
+    /// Label below the x axis, with unit: `time (s)`.
     pub x_label: String,
-    /// Beside the y axis, with unit: `energy (J)`.
+    /// Label next to the y axis, with unit: `energy (J)`.
     pub y_label: String,
     /// The lines.
     pub series: Vec<Series>,
@@ -44,7 +43,7 @@ pub struct Plot {
 /// One line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// Its name in the legend; without one it does not appear there.
+    /// Its name in the legend; a line without a name is not listed.
     pub name: String,
     /// Points in drawing order.
     pub points: Vec<(f64, f64)>,
@@ -55,16 +54,15 @@ pub struct Series {
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
-    /// Its colour; `None` takes the next of [`Colour::distinct`], and after the last of them starts over with
-    /// broken lines.
+    /// Its colour; `None` takes the next of [`Colour::distinct`], and after the last starts over with broken lines.
     pub colour: Option<Colour>,
     /// Width, pixels.
     pub width: f64,
-    /// Whole or broken.
+    /// Solid or broken.
     pub dash: Dash,
 }
 
-/// Whole or broken lines.
+/// Solid or broken lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dash {
     /// ————
@@ -104,7 +102,7 @@ impl Plot {
 /// Plots below each other, in panels of equal height.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// From top to bottom.
+    /// The panels from top to bottom.
     pub panels: Vec<Plot>,
 }
 
@@ -127,7 +125,7 @@ impl Figure {
 
 fn image_of(panels: &[&Plot], (width, height): (u32, u32)) -> Result<Image, ExportError> {
     check_size(width, height)?;
-    // A poster needs no smoothing, and nine times its pixels would not fit into memory.
+    // A large image needs no smoothing, and nine times its pixels would not fit into memory.
     let n = if u64::from(width) * u64::from(height) <= 1 << 24 { PNG_OVERSAMPLING } else { 1 };
     let (wide, tall) = (width * n, height * n);
     let mut large = vec![255; wide as usize * tall as usize * 3];
@@ -160,7 +158,7 @@ fn write_svg_file(panels: &[&Plot], path: &Path, (width, height): (u32, u32)) ->
         layout::draw(&canvas, panels, (f64::from(width), f64::from(height)))?;
         area.present().map_err(|e| ExportError::Plot(e.to_string()))?;
     }
-    // The view box stays in tenths of pixels; the image itself has the size asked for.
+    // The view box stays in tenths of pixels; the image itself has the requested size.
     let declared = format!("width=\"{wide}\" height=\"{tall}\"");
     let svg = svg.replacen(&declared, &format!("width=\"{width}\" height=\"{height}\""), 1);
     std::fs::write(path, svg).map_err(ExportError::io(path))

@@ -1,4 +1,4 @@
-//! A pinhole camera and the view it gives: world ↔ view space ↔ samples.
+//! A pinhole camera and its view: world ↔ view space ↔ samples.
 //!
 //! View space has its origin at the eye, x to the right, y up, z forward. The sample in column i and row j sees
 //! along d = ((i + ½ − w/2)·s, (h/2 − j − ½)·s, 1) with s = 2·tan(fov/2)/h, so z along the ray is depth.
@@ -9,7 +9,7 @@ use glam::DVec3;
 /// A pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it stands, m.
+    /// Position of the eye, m.
     pub eye: DVec3,
     /// The point in the middle of the image, m.
     pub look_at: DVec3,
@@ -23,10 +23,10 @@ pub struct Camera {
 const NEAR: f64 = 0.01;
 
 impl Camera {
-    /// Places the camera such that a box fills the image, with a margin.
+    /// Places the camera so that a box fills the image, with a margin.
     ///
-    /// `direction` points from the box to the eye; `aspect` is width over height. Nonsense (a zero direction, a
-    /// non-finite box) is replaced by something that can be drawn: the box of side 1 m, a view from the front.
+    /// `direction` points from the box to the eye; `aspect` is width over height. Invalid input (a zero direction, a non-finite box) is
+    /// replaced by something that can be drawn: the box of side 1 m, a view from the front.
     pub fn fit(bounds: &Bounds, direction: DVec3, aspect: f64) -> Self {
         const FOV_DEGREES: f64 = 32.0;
         const MARGIN: f64 = 1.12;
@@ -44,13 +44,13 @@ impl Camera {
             let needed = (p.dot(up).abs() / tan_v).max(p.dot(right).abs() / tan_h);
             far.max(needed + p.dot(backward))
         });
-        // A single point has no size; stand a metre away, or far enough that the numbers still differ.
+        // A single point has no size: place the camera a metre away, or far enough that the numbers still differ.
         let distance = if distance > 0.0 { distance } else { 1.0f64.max(1e-6 * centre.length()) };
         Self { eye: centre + distance * backward, look_at: centre, up: DVec3::Y, fov_degrees: FOV_DEGREES }
     }
 }
 
-/// Unit vectors to the right and up for a unit `forward`; if `up` is of no use, the best axis stands in.
+/// Unit vectors to the right and up for a unit `forward`; if `up` cannot be used, the best axis replaces it.
 fn upright(forward: DVec3, up: DVec3) -> (DVec3, DVec3) {
     let candidates = [up.normalize_or_zero(), DVec3::Y, -DVec3::Z, DVec3::X];
     let right = candidates.iter().map(|up| forward.cross(*up)).find(|right| right.length() > 1e-6);

@@ -3,13 +3,13 @@
 use super::{ExportError, Frame, Mesh, Rods, View, solids};
 use glam::DVec3;
 
-/// How a group of triangles looks.
+/// Appearance of a group of triangles.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface {
-    /// Linear light.
+    /// Albedo in linear light.
     pub albedo: DVec3,
     pub wireframe: bool,
-    /// A solid has no visible inside: its back is not darkened.
+    /// Whether it is a solid, whose inside is not visible: its back is not darkened.
     pub solid: bool,
 }
 
@@ -20,11 +20,11 @@ pub(super) struct Triangle {
     pub surface: usize,
 }
 
-/// All triangles of a frame, in the world. Every position that a triangle refers to is finite.
+/// All triangles of a frame, in world coordinates. Every position that a triangle refers to is finite.
 #[derive(Debug, Default)]
 pub(super) struct Geometry {
     pub positions: Vec<DVec3>,
-    /// Unit vectors, or zero where there is no direction.
+    /// Unit vectors, or zero where no direction is defined.
     pub normals: Vec<DVec3>,
     pub triangles: Vec<Triangle>,
     pub surfaces: Vec<Surface>,
@@ -105,7 +105,7 @@ fn check_indices<const N: usize>(
     Ok(())
 }
 
-/// Unit normals per point: the sum of the adjacent triangles' normals, each as long as its triangle is large.
+/// Unit normals per point: the sum of the adjacent triangles' normals, weighted by area.
 fn vertex_normals(positions: &[DVec3], triangles: &[[u32; 3]]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; positions.len()];
     for triangle in triangles {
@@ -129,7 +129,7 @@ mod tests {
     fn normals_are_weighted_by_area_and_ignore_broken_triangles() {
         let positions =
             [DVec3::ZERO, 3.0 * DVec3::X, 3.0 * DVec3::Y, DVec3::Z, DVec3::new(f64::NAN, 0.0, 0.0)];
-        // Area 4.5 facing z, area 1.5 facing x, and one with a lost corner.
+        // Area 4.5 facing z, area 1.5 facing x, and one with an invalid corner.
         let normals = vertex_normals(&positions, &[[0, 1, 2], [0, 2, 3], [0, 1, 4]]);
         assert!((normals[0] - DVec3::new(1.5, 0.0, 4.5).normalize()).length() < 1e-12);
         assert!((normals[1] - DVec3::Z).length() < 1e-12);

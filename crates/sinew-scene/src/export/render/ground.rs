@@ -1,5 +1,5 @@
-//! The ground, or any other plane: a checkerboard that fades into the background, with a cast shadow and darker where
-//! bodies touch.
+//! The ground, or any other plane: a checkerboard that fades into the background, with a cast shadow, and darker where bodies are in contact
+//! with it.
 
 use super::{
     Plane, View,
@@ -12,7 +12,7 @@ use glam::{DVec2, DVec3};
 
 const LIGHT: Colour = Colour::hex(0xe4_e6_ea);
 const DARK: Colour = Colour::hex(0xd6_da_df);
-/// What is left of the light in full shadow, and under a body that touches the ground.
+/// Light that remains in full shadow, and under a body that lies on the ground.
 const IN_SHADOW: DVec3 = DVec3::new(0.44, 0.47, 0.53);
 const AT_CONTACT: f64 = 0.55;
 /// It fades between these distances from the point looked at, in units of the camera's distance.
@@ -31,7 +31,7 @@ pub(super) struct Ground {
     /// Where fading starts and ends around `middle`, m.
     fade: (f64, f64),
     middle: DVec2,
-    /// How squarely it faces the key light, 1 for level ground.
+    /// Cosine between the plane's normal and the key light, 1 for level ground.
     facing: f64,
     shadow: Option<Mask>,
     contact: Option<Mask>,
@@ -40,8 +40,8 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// `None` if the eye is not in front of the plane. `sight`: the point looked at and the distance to it; `key` is a unit
-    /// vector towards the key light.
+    /// `None` if the eye is not in front of the plane. `sight`: the point looked at and the distance to it; `key` is a unit vector towards
+    /// the key light.
     pub fn new(
         plane: Plane,
         geometry: &Geometry,
@@ -98,7 +98,7 @@ impl Ground {
         let checker = 0.5 - 0.5 * stripes(place.x / self.cell, width) * stripes(place.y / self.cell, width);
         let shadow = self.shadow.as_ref().map_or(0.0, |mask| mask.at(p)).min(1.0);
         let contact = self.contact.as_ref().map_or(0.0, |mask| mask.at(p));
-        // What turns away from the light is as dark as what lies in shadow.
+        // A surface that faces away from the light is as dark as one in shadow.
         let shade = 1.0 - self.facing * (1.0 - shadow);
         let light = DVec3::ONE.lerp(IN_SHADOW, shade) * (1.0 - AT_CONTACT * contact.min(1.0));
         (self.light.lerp(self.dark, checker) * light, opacity)

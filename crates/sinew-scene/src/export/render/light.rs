@@ -1,9 +1,9 @@
-//! The lamps of the studio: a key light, a weak fill from the other side, and light from all around.
+//! The lights: a key light, a weak fill from the other side, and ambient light.
 
 use super::View;
 use glam::DVec3;
 
-/// Where light comes from. Directions are unit vectors towards the lamps.
+/// Directions of the lights, as unit vectors towards them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lights {
     pub key: DVec3,
@@ -12,7 +12,7 @@ pub(super) struct Lights {
 
 const KEY: DVec3 = DVec3::new(1.02, 0.98, 0.92);
 const FILL: DVec3 = DVec3::new(0.10, 0.12, 0.15);
-/// From above and from below.
+/// Ambient light from above and from below.
 const SKY: DVec3 = DVec3::new(0.30, 0.33, 0.38);
 const FLOOR: DVec3 = DVec3::new(0.14, 0.135, 0.13);
 /// Strength and sharpness of highlights.
@@ -22,10 +22,10 @@ const SHININESS: i32 = 32;
 const RIM: f64 = 0.10;
 
 impl Lights {
-    /// The lamps stand relative to the camera (key over its left shoulder), so no view is against the light.
+    /// The lights are placed relative to the camera (key over its left shoulder), so no view is against the light.
     pub fn of(view: &View) -> Self {
         let level = |d: DVec3| DVec3::new(d.x, 0.0, d.z).try_normalize();
-        // Looking straight down, the top of the image serves as “away”.
+        // When the camera looks straight down, the top of the image serves as “away”.
         let away = level(view.forward).or_else(|| level(view.up)).unwrap_or(DVec3::NEG_Z);
         let right = away.cross(DVec3::Y);
         Self {
@@ -34,8 +34,8 @@ impl Lights {
         }
     }
 
-    /// Light that a surface sends to the eye. `normal` faces the eye, `to_eye` is a unit vector, `lit` says
-    /// how much of the key light arrives (0–1).
+    /// Light that a surface reflects to the eye. `normal` faces the eye, `to_eye` is a unit vector, `lit` is the share of the key light that
+    /// arrives (0–1).
     pub fn shade(&self, albedo: DVec3, normal: DVec3, to_eye: DVec3, lit: f64) -> DVec3 {
         let around = FLOOR.lerp(SKY, 0.5 + 0.5 * normal.y);
         // Wrapped a little past the edge of the light: skin and cloth have no hard terminator.

@@ -5,12 +5,11 @@
 //!                   └─ visibility ──┴─ shading ─ overlay ─ image
 //! ```
 //!
-//! Everything visible becomes triangles with vertex normals (`geometry`). A visibility buffer notes for each
-//! sample the nearest triangle (`visibility`); shading then runs once for each triangle that a pixel sees
-//! (`shading`), in linear light, weighted by its samples. No pixel depends on another, so the same frame gives
-//! the same bytes for any number of threads.
+//! Everything visible becomes triangles with vertex normals (`geometry`). A visibility buffer stores the nearest triangle for each sample
+//! (`visibility`); shading then runs once for each triangle that a pixel sees (`shading`), in linear light, weighted by its samples. No pixel
+//! depends on another, so the same frame gives the same bytes for any number of threads.
 //!
-//! Metres, y up.
+//! Lengths are in metres; y is up.
 
 mod camera;
 mod geometry;
@@ -48,7 +47,7 @@ pub struct Frame<'a> {
     pub rods: Vec<Rods<'a>>,
     /// Points to mark: pins, attachments.
     pub markers: Vec<Markers<'a>>,
-    /// Height y of the ground, m; `None` for no ground. Seen from below it is not drawn.
+    /// Height y of the ground, m; `None` for no ground. It is not drawn when seen from below.
     pub ground: Option<f64>,
     /// Further planes, drawn as the ground is.
     pub planes: Vec<Plane>,
@@ -56,7 +55,7 @@ pub struct Frame<'a> {
     pub caption: String,
 }
 
-/// A checkered plane without end, drawn from its front.
+/// An infinite checkered plane, drawn from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
     /// A corner of the checkers, m.
@@ -68,7 +67,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Level, seen from above.
+    /// A horizontal plane, seen from above.
     pub fn level(height: f64) -> Self {
         Self { point: DVec3::new(0.0, height, 0.0), normal: DVec3::Y, along: DVec3::X }
     }
@@ -98,7 +97,7 @@ pub struct Pattern<'a> {
     pub on: &'a [bool],
 }
 
-/// Round rods between points, with balls at the points that they meet.
+/// Round rods between points, with balls at their ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Rods<'a> {
     /// Points, #V.
@@ -124,12 +123,12 @@ pub struct Markers<'a> {
     pub radius: Radius,
 }
 
-/// How thick a rod or a marker is.
+/// Radius of a rod or a marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Radius {
     /// In the scene, m: it grows as the camera comes nearer.
     Metres(f64),
-    /// In the image, pixels: it does not.
+    /// In the image, pixels: it does not depend on the distance.
     Pixels(f64),
 }
 
@@ -171,15 +170,14 @@ impl Frame<'_> {
     }
 }
 
-/// Draws a single frame; for many, [`Renderer`] spares making its buffers anew.
+/// Draws a single frame; for many frames, [`Renderer`] reuses its buffers.
 ///
 /// Refuses an image without pixels or with too many, a camera that sees nothing, and an index past the end.
 pub fn render(frame: &Frame, camera: &Camera, settings: &Settings) -> Result<Image, ExportError> {
     Renderer::new(*settings)?.render(frame, camera)
 }
 
-/// Draws frames of one size. It keeps buffers between frames, nothing else: a frame looks the same whatever was
-/// drawn before it.
+/// Draws frames of one size. It only keeps buffers between frames: a frame looks the same whatever was drawn before it.
 #[derive(Debug)]
 pub struct Renderer {
     settings: Settings,
@@ -200,7 +198,7 @@ impl Renderer {
         Ok(Self { settings, visibility: Visibility::default() })
     }
 
-    /// What this renderer draws with.
+    /// The settings of this renderer.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

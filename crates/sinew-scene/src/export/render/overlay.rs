@@ -1,4 +1,4 @@
-//! What lies over the picture: the axes in a corner, and the caption.
+//! Drawn over the picture: the axes in a corner, and the caption.
 
 use super::{ExportError, Frame, Settings, View};
 use crate::export::{colour::Colour, image::Image, text};
@@ -11,8 +11,7 @@ const AXES: [(DVec3, Colour, &str); 3] = [
     (DVec3::Z, Colour::hex(0x2b_5f_c8), "z"),
 ];
 
-/// Draws caption and axes in sizes that follow the image's, more slowly than it grows: small images need text
-/// that can be read.
+/// Draws caption and axes in sizes that grow with the image, but more slowly: text in small images must be legible.
 pub(super) fn draw(
     image: &mut Image,
     frame: &Frame,

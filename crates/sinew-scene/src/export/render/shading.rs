@@ -1,4 +1,4 @@
-//! From the visibility buffer to pixels.
+//! Turns the visibility buffer into pixels.
 
 use super::{
     Camera, Frame, Plane, Settings, View,
@@ -13,16 +13,16 @@ use glam::DVec3;
 
 const TOP: Colour = Colour::hex(0xc9_d8_e8);
 const BOTTOM: Colour = Colour::hex(0xf7_f8_fa);
-/// How much of a colour the wireframe's lines take away.
+/// How much the wireframe's lines darken a colour.
 const WIRE_DARKNESS: f64 = 0.62;
-/// The back of a surface reflects this much of what the front does.
+/// Reflectance of the back of a surface, relative to its front.
 const BACK: f64 = 0.72;
 
 /// What a sample sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Seen {
     Facet(u32),
-    /// Which of the planes.
+    /// Index of the plane.
     Ground(usize),
     Background,
 }
@@ -46,13 +46,13 @@ impl Part {
     }
 }
 
-/// Everything that a sample's colour depends on.
+/// Everything that the colour of a sample depends on.
 pub(super) struct Scene<'a> {
     geometry: &'a Geometry,
     view: &'a View,
     lights: Lights,
     grounds: Vec<Ground>,
-    /// What the key light sees.
+    /// The depth map of the key light.
     shadows: Option<DepthMap>,
     /// Half a wireframe line, samples.
     wire: f64,
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
         parts.clear();
         let rows = || (top..top + n).map(|row| row * self.view.width + left);
         if rows().all(|start| seen.seen[start..start + n].iter().all(|&facet| facet == Visibility::NOTHING)) {
-            // Where the ground ends it has long faded, so the middle may decide for all.
+            // The ground has faded long before its horizon, so the middle sample may decide for all.
             let half = 0.5 * (n - 1) as f64;
             let (x, y) = (left as f64 + half, top as f64 + half);
             let what = self.nearest_ground(x, y, 0.0).map_or(Seen::Background, Seen::Ground);
@@ -164,8 +164,8 @@ impl<'a> Scene<'a> {
         nearest.0
     }
 
-    /// The light of a part's samples together: shaded once, at their centre. Only the wireframe's lines, which
-    /// can be thinner than a pixel, are looked at sample by sample.
+    /// The light of a part's samples together: shaded once, at their centre. Only the wireframe's lines, which can be thinner than a pixel,
+    /// are evaluated sample by sample.
     fn light(&self, part: &Part, seen: &Visibility, normals: &[[DVec3; 3]], n: usize) -> DVec3 {
         let (x, y) = (part.columns / part.samples, part.rows / part.samples);
         let background = || self.top.lerp(self.bottom, (y + 0.5) / self.view.height as f64);
@@ -213,8 +213,8 @@ impl<'a> Scene<'a> {
         1.0 - WIRE_DARKNESS * fade * (self.wire + 0.5 - distance).clamp(0.0, 1.0)
     }
 
-    /// Normals at the corners of a facet: the vertices' own where the surface is smooth. Where one is far from
-    /// the facet's normal, as on the edge of a box, the facet's own takes over and the edge stays sharp.
+    /// Normals at the corners of a facet: those of the vertices where the surface is smooth. Where one differs much from the facet's normal,
+    /// as on the edge of a box, the facet's normal replaces it and the edge stays sharp.
     fn corner_normals(&self, facet: &Facet) -> [DVec3; 3] {
         let corners = facet.triangle.corners;
         let vertex = corners.map(|corner| self.geometry.normals[corner]);

@@ -1,4 +1,4 @@
-//! Maps of what is nearest in one direction: for shadows on bodies, on the ground, and where bodies touch it.
+//! Depth maps in one direction: for shadows on bodies and on the ground, and for contact with the ground.
 
 use super::{Bounds, geometry::Geometry};
 use glam::DVec3;
@@ -11,7 +11,7 @@ pub(super) struct DepthMap {
     nearest: Vec<f32>,
 }
 
-/// Where the texels lie.
+/// Position of the texels.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     /// Axes of the square, and the direction it is seen from.
@@ -110,7 +110,7 @@ impl DepthMap {
     /// How much of a surface point (with unit normal) is seen from the map's direction, 0–1. Four texels are
     /// compared, and the answers interpolated.
     pub fn lit(&self, point: DVec3, normal: DVec3) -> f64 {
-        // Off the surface by more than a texel, or it would shade itself.
+        // Offset from the surface by more than a texel, or it would shadow itself.
         let p = self.grid.coordinates(point + 2.0 * self.grid.texel * normal);
         let depth = (p.z + 1.5 * self.grid.texel) as f32;
         self.grid.interpolate(p, 1.0, |at| if self.nearest[at] > depth { 0.0 } else { 1.0 })
@@ -135,7 +135,7 @@ impl DepthMap {
     }
 }
 
-/// The part of a box within another; all of it where there is no such part.
+/// The part of a box within another; all of it if there is no such part.
 fn within(bounds: Bounds, limit: Bounds) -> Bounds {
     let part = Bounds { min: bounds.min.max(limit.min), max: bounds.max.min(limit.max) };
     if part.min.cmple(part.max).all() { part } else { bounds }
@@ -149,7 +149,7 @@ pub(super) struct Mask {
 }
 
 impl Mask {
-    /// The mask at a world point (its place along the map's direction does not matter); 0 outside.
+    /// The mask at a world point (its coordinate along the map's direction does not matter); 0 outside.
     pub fn at(&self, point: DVec3) -> f64 {
         self.grid.interpolate(self.grid.coordinates(point), 0.0, |at| f64::from(self.values[at]))
     }

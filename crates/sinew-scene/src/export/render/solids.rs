@@ -1,4 +1,4 @@
-//! Balls and rods, as fine as their size in the image asks for.
+//! Balls and rods, tessellated according to their size in the image.
 
 use super::{
     Radius, View,

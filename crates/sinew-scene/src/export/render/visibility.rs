@@ -1,4 +1,4 @@
-//! Which triangle each sample sees.
+//! Finds the triangle that each sample sees.
 //!
 //! Rasterisation in homogeneous coordinates (Olano and Greer 1997): for a triangle with corners a, b, c in view
 //! space and a ray d, the numbers
@@ -106,7 +106,7 @@ impl Visibility {
     /// No facet is seen.
     pub const NOTHING: u32 = u32::MAX;
 
-    /// Looks at a frame; what was seen before is forgotten.
+    /// Computes the visibility of a frame; the previous one is overwritten.
     pub fn update(&mut self, geometry: &Geometry, view: &View) {
         let samples = view.width * view.height;
         self.facets.clear();
@@ -149,7 +149,7 @@ impl Visibility {
     }
 }
 
-/// Columns and rows, each from and past the last.
+/// Ranges of columns and rows, ends exclusive.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     columns: (usize, usize),

@@ -1,4 +1,4 @@
-//! A place in the scene that is being judged, and the judgements that recur.
+//! A position in the scene that is being checked, and common checks.
 
 use super::super::error::SceneError;
 use super::super::locations::Locations;
@@ -33,7 +33,7 @@ impl<'a> At<'a> {
         self.locations.error_at(&self.path, message.into())
     }
 
-    /// An error about a key that is not there, with a message that names it.
+    /// An error about a missing key, with a message that names it.
     pub(super) fn missing(&self, key: &str, message: String) -> SceneError {
         self.locations.error_at_key(&self.path.join(key), message)
     }
@@ -65,14 +65,14 @@ impl<'a> At<'a> {
         })
     }
 
-    /// A count; inclusive on both ends.
+    /// Checks a count; inclusive on both ends.
     pub(super) fn count(&self, key: &str, value: usize, low: usize, high: usize) -> Verdict {
         self.require(key, (low..=high).contains(&value), || {
             format!("must be between {low} and {high}, is {value}")
         })
     }
 
-    /// A direction: any vector whose length can be divided by.
+    /// Checks a direction: a vector whose length is not too small to divide by.
     pub(super) fn direction(&self, key: &str, value: [f64; 3]) -> Verdict {
         let length = glam::DVec3::from(value).length();
         self.require(key, length > 0.0 && length.is_finite(), || {
@@ -80,13 +80,13 @@ impl<'a> At<'a> {
         })
     }
 
-    /// Each extent of a shape, named by its index.
+    /// Checks each extent of a shape, named by its index.
     pub(super) fn all_positive(&self, key: &str, values: &[f64]) -> Verdict {
         let at = self.key(key);
         values.iter().enumerate().try_for_each(|(i, &value)| at.positive(&i.to_string(), value))
     }
 
-    /// Refuses `first` and `second` together, blaming an override if one of them is one.
+    /// Refuses `first` and `second` together; blames an override if one of them is one.
     pub(super) fn exclusive(&self, first: (&str, bool), second: (&str, bool), why: &str) -> Verdict {
         if !(first.1 && second.1) {
             return Ok(());

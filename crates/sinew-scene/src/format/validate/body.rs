@@ -7,7 +7,7 @@ use super::super::selection::Selection;
 use super::at::{At, Verdict};
 use super::{material, mesh, motion};
 
-/// A body of a scene with this default material.
+/// Checks a body of a scene with this default material.
 pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     body.mesh.as_ref().map_or(Ok(()), |mesh| mesh::check(mesh, &at.key("mesh")))?;
     let own = at.key("material");
@@ -48,7 +48,7 @@ pub(super) fn inline_vertices(body: &Body) -> Option<usize> {
     }
 }
 
-/// `count`: how many there are to select from, where that is known.
+/// `count`: the number of items to select from, if known.
 pub(super) fn selection(select: &Selection, count: Option<usize>, at: &At<'_>) -> Verdict {
     match select {
         Selection::Indices(indices) => {

@@ -5,7 +5,7 @@ use super::super::contact::{Contact, Friction};
 use super::at::{At, Verdict};
 use super::{mesh, motion};
 
-/// Most steps of stairs; a mistyped number must not eat the time.
+/// Largest number of steps of stairs; a mistyped number must not take forever.
 const MAX_STEPS: usize = 1000;
 
 pub(super) fn law(law: &Contact, at: &At<'_>) -> Verdict {

@@ -4,7 +4,7 @@ use super::super::body::ElementOverride;
 use super::super::material::Material;
 use super::at::{At, Verdict};
 
-/// A material as it is written, complete or not.
+/// Checks a material as it is written, complete or not.
 pub(super) fn check(material: &Material, at: &At<'_>) -> Verdict {
     let given = [("density", material.density), ("mass", material.mass), ("stiffness", material.stiffness)];
     for (key, value) in given {
@@ -24,13 +24,13 @@ pub(super) fn check(material: &Material, at: &At<'_>) -> Verdict {
         .check(at)
 }
 
-/// What a body's own material gives together with the scene's.
+/// Checks a body's own material together with the scene's.
 pub(super) fn check_merged(own: &Material, merged: &Material, at: &At<'_>) -> Verdict {
     bulk_modulus(merged.mu, merged.lambda, at)?;
-    at.require("lambda", own.lambda.is_none() || merged.mu.is_some(), || "needs `mu` beside it".into())
+    at.require("lambda", own.lambda.is_none() || merged.mu.is_some(), || "also needs `mu`".into())
 }
 
-/// The values of an `[[body.override]]`.
+/// Checks the values of an `[[body.override]]`.
 pub(super) fn check_override(values: &ElementOverride, at: &At<'_>) -> Verdict {
     let all = [values.young, values.poisson, values.mu, values.lambda, values.density, values.stiffness];
     if all.iter().all(Option::is_none) {

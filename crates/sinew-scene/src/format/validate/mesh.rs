@@ -3,9 +3,9 @@
 use super::super::mesh::{ClothMesh, FileMesh, InlineMesh, MeshSource};
 use super::at::{At, Verdict};
 
-/// Most cells a generated mesh may have; a mistyped resolution must not eat the memory.
+/// Largest number of cells of a generated mesh; a mistyped resolution must not use up the memory.
 const MAX_CELLS: f64 = 1e7;
-/// Most bones of a generated mesh, for the same reason.
+/// Largest number of bones of a generated mesh, for the same reason.
 const MAX_BONES: usize = 100_000;
 
 pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
@@ -110,7 +110,7 @@ fn inline(mesh: &InlineMesh, at: &At<'_>) -> Verdict {
     each(mesh.stiffnesses.as_deref(), |&k| k >= 0.0, "must not be negative", "stiffnesses", at)
 }
 
-/// Elements name vertices that exist, and none of them twice.
+/// Checks that elements name existing vertices, and none of them twice.
 fn elements<const N: usize>(key: &str, elements: &[[u32; N]], vertices: usize, at: &At<'_>) -> Verdict {
     let at = at.key(key);
     for (i, element) in elements.iter().enumerate() {
@@ -127,7 +127,7 @@ fn elements<const N: usize>(key: &str, elements: &[[u32; N]], vertices: usize, a
     Ok(())
 }
 
-/// A list has one value for each of `count` things.
+/// Checks that a list has one value for each of `count` items.
 fn per<T>(key: &str, values: Option<&[T]>, count: usize, what: &str, at: &At<'_>) -> Verdict {
     let length = values.map_or(count, <[T]>::len);
     at.require(key, length == count, || format!("has {length} values for {count} {what}"))

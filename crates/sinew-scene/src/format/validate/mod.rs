@@ -1,4 +1,4 @@
-//! What a scene must satisfy beyond its shape, as far as it can be judged without its meshes.
+//! Checks of a scene beyond its shape, as far as they need no meshes.
 //!
 //! Every number is known to be finite when these checks run, see `Locations::check_finite`.
 
@@ -100,7 +100,7 @@ fn colliders(scene: &Scene, at: &At<'_>) -> Verdict {
     Ok(())
 }
 
-/// Names that must differ from each other.
+/// Names that must be distinct.
 struct Names<'a> {
     what: &'static str,
     taken: HashMap<&'a str, usize>,

@@ -1,9 +1,9 @@
-//! Motions: times in order, frequencies, and that something moves at all.
+//! Motions: times in order, valid frequencies, and at least some motion.
 
 use super::super::motion::{Motion, PlacementMotion, Sinusoid};
 use super::at::{At, Verdict};
 
-/// The motion of a target.
+/// Checks the motion of a target.
 pub(super) fn check(motion: &Motion, at: &At<'_>) -> Verdict {
     if motion.keyframes.is_empty() && motion.sinusoid.is_none() {
         return Err(at.error("moves nothing; give keyframes or a sinusoid"));
@@ -12,7 +12,7 @@ pub(super) fn check(motion: &Motion, at: &At<'_>) -> Verdict {
     motion.sinusoid.as_ref().map_or(Ok(()), |s| sinusoid(s, &at.key("sinusoid")))
 }
 
-/// The motion of a collider or a bone.
+/// Checks the motion of a collider or a bone.
 pub(super) fn placement(motion: &PlacementMotion, at: &At<'_>) -> Verdict {
     if motion.keyframes.is_empty() && motion.sinusoid.is_none() && motion.spin.is_none() {
         return Err(at.error("moves nothing; give keyframes, a sinusoid or a spin"));
@@ -32,7 +32,7 @@ pub(super) fn sinusoid(sinusoid: &Sinusoid, at: &At<'_>) -> Verdict {
     later(sinusoid.start, sinusoid.stop, at)
 }
 
-/// Something that starts at time 0 or later and may end.
+/// Checks a time span that starts at time 0 or later and may end.
 pub(super) fn span(start: f64, stop: Option<f64>, at: &At<'_>) -> Verdict {
     at.non_negative("start", start)?;
     later(start, stop, at)

@@ -1,4 +1,4 @@
-//! Bones, rigid bodies and joints, as far as they can be judged without meshes.
+//! Bones, rigid bodies and joints, as far as they can be checked without meshes.
 
 use super::super::body::Body;
 use super::super::bone::{Bone, GivenInertia};
@@ -11,7 +11,7 @@ use super::{body, motion};
 use crate::rig::{JointFreedom, JointParts, WORLD, name_fault};
 use glam::{DMat3, DVec3};
 
-/// The bones of a body, and that a rigid one is rigid as a whole.
+/// Checks the bones of a body, and that a rigid body has none of its own.
 pub(super) fn check(body: &Body, at: &At<'_>) -> Verdict {
     if body.rigid.is_rigid() {
         let rigid = "cannot be combined with `rigid`: the whole body is one bone";
@@ -84,15 +84,15 @@ fn bone(bone: &Bone, body: &Body, at: &At<'_>) -> Verdict {
     guided(bone.kinematic, bone.motion.as_ref(), bone.pivot.is_some(), at)
 }
 
-/// What moves as it is told.
+/// Checks the motion of a kinematic bone or body.
 fn guided(kinematic: bool, motion: Option<&PlacementMotion>, pivot: bool, at: &At<'_>) -> Verdict {
     at.require("pivot", !pivot || motion.is_some(), || "has no effect without `motion`".into())?;
     let Some(moved) = motion else { return Ok(()) };
-    at.require("motion", kinematic, || "needs `kinematic = true` beside it".into())?;
+    at.require("motion", kinematic, || "also needs `kinematic = true`".into())?;
     motion::placement(moved, &at.key("motion"))
 }
 
-/// A body without a mesh is nothing but its inertia.
+/// Checks a body without a mesh, which consists only of its inertia.
 fn meshless(body: &Body, at: &At<'_>) -> Verdict {
     if body.rigid.given().is_none() {
         let message =
@@ -155,7 +155,7 @@ fn is_positive(m: &DMat3, limit: f64) -> bool {
 }
 
 impl GivenInertia {
-    /// The matrix that 3, 6 or 9 numbers give.
+    /// The matrix given by 3, 6 or 9 numbers.
     pub fn matrix(&self) -> Option<DMat3> {
         match *self.inertia.as_slice() {
             [x, y, z] => Some(DMat3::from_diagonal(DVec3::new(x, y, z))),
@@ -176,7 +176,7 @@ pub(super) fn joint(joint: &Joint, at: &At<'_>) -> Verdict {
 }
 
 impl Joint {
-    /// What it lets its bones do.
+    /// The relative motion that it allows.
     ///
     /// # Errors
     /// [`FreedomFault`](crate::rig::FreedomFault) names the key that is missing, useless or out of range.

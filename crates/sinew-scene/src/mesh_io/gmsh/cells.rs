@@ -1,4 +1,4 @@
-//! The cells of Gmsh by their number: how many nodes to read, and what to call them.
+//! The cells of Gmsh by their number: how many nodes to read, and their names.
 
 /// A kind of cell.
 pub(super) struct CellKind {

@@ -1,7 +1,7 @@
-//! Numbers and section marks of a Gmsh file, alike in text and in binary.
+//! Numbers and section marks of a Gmsh file, for text and binary.
 //!
-//! The two encodings hold the same numbers in the same order, so that the readers of sections need not
-//! know which one they read. Section marks (`$Nodes`) are text in both.
+//! The two encodings contain the same numbers in the same order, so that the readers of sections need not know which one they read. Section
+//! marks (`$Nodes`) are text in both.
 
 use crate::mesh_io::error::MeshError;
 use crate::mesh_io::source::Source;
@@ -25,7 +25,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The name of the next section, without its dollar; none at the end of the file.
+    /// The name of the next section, without its dollar; `None` at the end of the file.
     pub fn next_section(&mut self) -> Result<Option<&'a [u8]>, MeshError> {
         self.skip_white_space();
         let start = self.position;
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         Err(self.source.malformed(start, what))
     }
 
-    /// Passes over the section that was just opened.
+    /// Skips the section that was just opened.
     pub fn skip_section(&mut self, name: &[u8]) -> Result<(), MeshError> {
         let mark = [b"$End", name].concat();
         let rest = &self.source.bytes[self.position..];
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         self.not_negative(start, value, what)
     }
 
-    /// A `size_t` of the format, naming something. Beyond 2⁶³ it wraps to negative, and names nothing.
+    /// A `size_t` of the format that names something. Beyond 2⁶³ it wraps to negative, and names nothing.
     pub fn size(&mut self, what: &str) -> Result<i64, MeshError> {
         match self.encoding {
             Encoding::Text => self.in_text(|tokens| tokens.int(what)),
@@ -131,7 +131,7 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// Where the next number stands.
+    /// Position of the next number.
     pub fn offset(&self) -> usize {
         match self.encoding {
             Encoding::Text => self.tokens().next_offset(),
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
         self.position += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     }
 
-    /// What is left of the line, without white space around it; the cursor moves past the newline.
+    /// The rest of the line, without white space around it; the cursor moves past the newline.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.source.bytes[self.position..];
         let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());

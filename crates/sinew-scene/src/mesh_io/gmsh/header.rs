@@ -1,4 +1,4 @@
-//! `$MeshFormat`, the section that tells how all others are written.
+//! `$MeshFormat`, the section that describes how all others are written.
 
 use super::cursor::{Cursor, Encoding};
 use crate::mesh_io::error::MeshError;
@@ -13,7 +13,7 @@ pub(super) enum Version {
 pub(super) struct Header {
     pub version: Version,
     pub encoding: Encoding,
-    /// The byte that the next section starts at, or white space before it.
+    /// Position at which the next section starts, or white space before it.
     pub end: usize,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn read(source: &Source) -> Result<Header, MeshError> {
     Ok(Header { version, encoding: cursor.encoding, end: cursor.position })
 }
 
-/// A binary file holds the `int` 1 here.
+/// A binary file contains the `int` 1 here.
 fn read_byte_order(cursor: &mut Cursor<'_>) -> Result<bool, MeshError> {
     let start = cursor.position;
     match cursor.source.bytes.get(start..start + 4) {

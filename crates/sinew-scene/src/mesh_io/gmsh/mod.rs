@@ -1,9 +1,8 @@
 //! Gmsh `.msh`, versions 2.2 and 4.1, in text and in binary of either byte order.
 //!
-//! A file is a row of sections; `$Nodes` and `$Elements` matter, and in 4.1 `$Entities`, which says which
-//! physical group the entity of an element belongs to. A tetrahedron's label is its physical group, and
-//! its entity where it has none. Points come in the order of their tags, so that the
-//! same mesh reads alike in every encoding.
+//! A file is a sequence of sections; `$Nodes` and `$Elements` matter, and in 4.1 also `$Entities`, which gives the physical group of the
+//! entity of an element. A tetrahedron's label is its physical group, or its entity if it has none. Points come in the order of their tags,
+//! so that the same mesh reads alike in every encoding.
 
 mod cells;
 mod cursor;
@@ -107,7 +106,7 @@ impl Reader<'_> {
         Ok(DVec3::new(x, y, z))
     }
 
-    /// Elements in text stand one by one; in binary in runs of the same kind that share a header.
+    /// In text, elements are listed one by one; in binary, in runs of the same kind that share a header.
     fn read_elements_22(&mut self) -> Result<(), MeshError> {
         let count = self.cursor.text_count("the number of elements")?;
         let mut done = 0;

@@ -176,7 +176,7 @@ fn cloth_folded_on_itself() {
 }
 
 #[test]
-fn a_vertex_beside_the_rim_of_a_cloth_is_let_be() {
+fn a_vertex_past_the_rim_of_a_cloth_has_no_contact() {
     let mut scene = Scene::default();
     scene.cloth((2, 2), |u, v| DVec3::new(u, 0.0, v)).cloth((2, 2), |u, v| DVec3::new(u + 1.005, 0.0005, v));
     let surfaces = scene.surfaces(0.01);

@@ -1,7 +1,7 @@
 //! Groups of vertices: each group becomes one unknown of the next coarser level \[vanek1996\].
 //!
-//! The error that smoothing leaves varies slowly along *strong* connections, so only these may join a group. A connection is strong if −âᵢⱼ ≥
-//! θ √(mᵢ mⱼ), where mᵢ is the strongest connection of row i. This is relative to the row, since the connections of a tetrahedral mesh with
+//! The error that smoothing leaves varies slowly along *strong* connections, so only these may join a group. A connection is strong if
+//! −âᵢⱼ ≥ θ √(mᵢ mⱼ), where mᵢ is the strongest connection of row i. This is relative to the row, since the connections of a tetrahedral mesh with
 //! twenty neighbours are all weak next to the diagonal; between stiff and soft, the geometric mean lets the soft side decide. A row whose
 //! connections are small compared with its diagonal, Σ|âᵢⱼ| ≤ ½, needs no coarser level: Jacobi alone contracts its error. It belongs to no
 //! group, and where mass outweighs stiffness there are no groups at all.

@@ -6,7 +6,7 @@
 
 use super::rows::UnitRows;
 
-/// κ: the share of the spectrum that the smoother must damp by itself.
+/// κ: the smoother must by itself damp eigenvalues from ρ/κ to ρ.
 const SPREAD: f64 = 8.0;
 /// Steps of the power method, and how far it may remain below the largest eigenvalue.
 const POWER_STEPS: usize = 12;
