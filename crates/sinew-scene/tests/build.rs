@@ -1,7 +1,7 @@
 //! From scene text to model, state and settings.
 
 use glam::DVec3;
-use sinew::{Acceleration, Budget, Integrator, Precision, Solver};
+use sinew::{Acceleration, Budget, Precision, Settings, Solver};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{Override, SceneError, parse};
 use sinew_scene::run::Run;
@@ -132,8 +132,13 @@ fn targets_are_where_they_should_be_at_the_end_of_each_step() {
 #[test]
 fn settings_have_the_documented_defaults() {
     let settings = |text: &str| *built(&format!("{text}\n{JELLY}{BOX}")).settings();
-    let plain = settings("");
-    assert_eq!(plain.integrator, Integrator::BackwardEuler);
+    assert_eq!(
+        settings(""),
+        Settings::default(),
+        "a scene that says nothing gets what the engine recommends"
+    );
+    let plain = settings("solver.acceleration = \"none\"\ncorrection.kind = \"none\"");
+    assert_eq!(plain, Settings::plain());
     let projective = |acceleration| Solver::ProjectiveDynamics {
         budget: Budget { iterations: 20, tolerance: 0.0 },
         acceleration,
@@ -160,8 +165,8 @@ fn errors_point_at_the_line_that_caused_them() {
     let error =
         try_build(&format!("solver.kind = \"xpbd\"\nsolver.tolerance = 0.1\n{JELLY}{BOX}")).unwrap_err();
     assert_eq!(error.line(), Some(2));
-    let set = Override::parse("material.kind=stvk").unwrap();
-    let parsed = parse(&format!("{JELLY}{BOX}"), "scene.toml", &[set]).unwrap();
+    let set = ["material.kind=stvk", "solver.acceleration=none"].map(|text| Override::parse(text).unwrap());
+    let parsed = parse(&format!("{JELLY}{BOX}"), "scene.toml", &set).unwrap();
     let error = build(&parsed, Path::new("")).unwrap_err();
     assert!(error.to_string().contains("lbfgs"), "{error}");
 }
