@@ -270,9 +270,9 @@ fn defaults() {
     assert_eq!((scene.frames, scene.h, scene.gravity), (300, 1.0 / 30.0, [0.0; 3]));
     assert_eq!(scene.integrator.kind.as_str(), "backward-euler");
     assert_eq!(scene.solver.kind.as_str(), "projective-dynamics");
-    assert_eq!(scene.solver.acceleration, None, "it depends on whether there is contact");
+    assert_eq!(scene.solver.acceleration, None, "the engine's recommendation");
     assert!(!scene.has_contact());
-    assert_eq!(scene.correction.kind.as_str(), "none");
+    assert_eq!(scene.correction.kind.as_str(), "fepr");
     assert_eq!(
         scene.render,
         Render { ground: None, wireframe: true, picture: None, width: 640, height: 480 }

@@ -46,20 +46,17 @@ fn the_contact_law_reaches_the_engine() {
 }
 
 #[test]
-fn contact_and_drags_make_lbfgs_the_default_of_projective_dynamics() {
+fn lbfgs_is_the_default_of_projective_dynamics_alone() {
     let acceleration = |extra: &str| match built(extra).settings().solver {
         Solver::ProjectiveDynamics { acceleration, .. } => acceleration,
         other => panic!("{other:?}"),
     };
-    assert_eq!(acceleration(""), Acceleration::None);
     let drag = "[[body.drag]]\npoint = [0, 0, 0]\nstiffness = 1\n";
-    for contact in ["[contact]\n", "[[collider]]\nshape.plane = {}\n", drag] {
-        assert!(matches!(acceleration(contact), Acceleration::Lbfgs { history: 5, .. }), "{contact}");
+    for text in ["", "[contact]\n", "[[collider]]\nshape.plane = {}\n", drag] {
+        assert!(matches!(acceleration(text), Acceleration::Lbfgs { history: 5, .. }), "{text}");
     }
-    assert!(matches!(
-        acceleration("[contact]\n[solver]\nhistory = 7\n"),
-        Acceleration::Lbfgs { history: 7, .. }
-    ));
+    assert!(matches!(acceleration("[solver]\nhistory = 7\n"), Acceleration::Lbfgs { history: 7, .. }));
+    assert_eq!(acceleration("[solver]\nacceleration = \"none\"\n"), Acceleration::None);
     assert!(matches!(built("[contact]\n[solver]\nkind = \"newton\"\n").settings().solver, Solver::Newton(_)));
 }
 

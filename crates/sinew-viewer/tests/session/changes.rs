@@ -199,7 +199,7 @@ fn damaged_states_are_told_and_files_keep_their_folder() {
     page.say("{\"do\":\"save\"}");
     let saved = page.states.pop().unwrap();
     let mut bent = saved.clone();
-    let at = saved.windows(9).position(|w| w == b"\"touched\"").unwrap();
+    let at = saved.windows(9).position(|w| w == b"\"changes\"").unwrap();
     bent[at + 2] = b'u';
     page.session.binary(&bent).unwrap();
     page.step(1);
