@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// Constitutive law of a tetrahedral body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Constitutive {
     /// Corotated linear elasticity: the usual choice for real-time simulation.
     #[default]
@@ -19,6 +20,7 @@ pub enum Constitutive {
 
 /// Why moduli are not those of a stable solid.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ModuliError {
     /// Young's modulus is not positive and finite.
     #[error("Young's modulus must be positive and finite, is {0} Pa")]

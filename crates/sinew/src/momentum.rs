@@ -10,6 +10,7 @@ pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
 
 /// Total mass and momenta, and the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Momenta {
     /// Total mass, kg.
     pub mass: f64,

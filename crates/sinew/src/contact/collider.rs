@@ -48,6 +48,7 @@ impl Friction {
 
 /// The contact potential of a vertex at depth δ below the contact distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Response {
     /// E = k/2 δ²: repulsion springs [dinev2018stab, Eq. 38].
     #[default]

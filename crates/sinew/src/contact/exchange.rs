@@ -40,6 +40,7 @@ pub(crate) struct Passage<'a> {
 
 /// A summary of the contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ContactReport {
     /// Number of contacts that exert a force.
     pub pressing: usize,

@@ -56,6 +56,7 @@ pub enum Correction {
 
 /// What a correction did in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CorrectionReport {
     /// Number of linearisations, the maximum over the components.
     pub iterations: usize,

@@ -18,6 +18,7 @@ use glam::{DMat3, DVec3};
 
 /// Force law of a spring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SpringLaw {
     /// k/2 (|d| − l)².
     #[default]

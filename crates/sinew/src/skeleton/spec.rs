@@ -56,6 +56,7 @@ pub struct Joint {
 
 /// The relative motion that a joint allows. Angles are those of the second bone relative to the first, zero in the initial state.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum JointKind {
     /// Rotation about a point [li2020, Eq. 6c].
     Ball {

@@ -20,6 +20,7 @@ use std::sync::{Arc, Weak};
 
 /// How to solve the linear system of a global step, and of the metrics of corrections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GlobalMethod {
     /// A factor while it is small relative to the matrix, multigrid otherwise.
     #[default]

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 /// A body inside a model: its part of the vertices and elements.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BodyInfo {
     /// Its name.
     pub name: String,
