@@ -17,6 +17,7 @@
 mod articulation;
 mod bone;
 pub(crate) mod draft;
+mod geometric;
 mod joint;
 mod mass;
 mod observe;
@@ -30,8 +31,9 @@ pub use spec::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 
 pub(crate) use articulation::Articulation;
 pub(crate) use bone::{Frame, RigidBone};
+pub(crate) use geometric::Geometric;
 pub(crate) use joint::{Ball, Turning};
-pub(crate) use system::{Geometric, SmallSystem};
+pub(crate) use system::SmallSystem;
 
 use crate::dofs::{Dofs, Slot};
 

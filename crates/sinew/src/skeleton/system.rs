@@ -8,16 +8,12 @@
 //! [ hat(R_k σ')ᵀ     μ 1        ]
 //! ```
 //!
-//! Rotating a bone bends the path of its points, which gives the *geometric term* sym N − tr(N) 1, N = Σ Gᵢ rᵢᵀ, where G is the gradient at
-//! its points and the forces of its joints. Without it, as in the paper, the iteration converges at a rate of 1/cos θ − 1 for a bone that
-//! rotates by θ in a step, cycles at 90° and diverges beyond. It is clamped to be positive semidefinite, so that every iteration descends;
-//! Newton's method uses all of it.
-//!
 //! Joints of the tree are eliminated by a congruence (see [`Articulation`]); the rest is a Schur complement A S⁻¹Aᵀ, solved with pivoting so
 //! that joints may be redundant, and a primal–dual active set finds the limits.
 
 use super::articulation::{Articulation, Hold};
 use super::bone::{Frame, RigidBone};
+use super::geometric::Geometric;
 use super::joint::{Anchor, Row};
 use crate::math::{DenseCholesky, hat, outer, solve_semidefinite, symmetric_eigen};
 use glam::{DMat3, DVec3};
@@ -26,17 +22,6 @@ use glam::{DMat3, DVec3};
 const ROUNDS: usize = 20;
 /// A limit further away than this, rad, has no row: no iteration should go that far.
 const REACH: f64 = 1.0;
-
-/// How the geometric term is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Geometric {
-    /// Not used: for the metric of a correction, or the iteration of the paper.
-    None,
-    /// Its positive part.
-    Clamped,
-    /// Exactly.
-    Exact,
-}
 
 /// The problem of one articulation, and its buffers.
 #[derive(Debug)]
