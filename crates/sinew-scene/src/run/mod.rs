@@ -5,6 +5,7 @@
 //! A [checkpoint](Run::save) contains the state and the rows, so that a resumed run ends with the same report, trace and state hash as one
 //! that was never interrupted (except for computing times).
 
+#[cfg(not(target_arch = "wasm32"))]
 mod checkers;
 mod checkpoint;
 mod clock;
