@@ -33,7 +33,7 @@ pub struct Controls {
     bones: Vec<Placement>,
     /// Velocity of the air, m/s.
     wind: DVec3,
-    /// Uniform acceleration beside gravity, m/s².
+    /// Uniform acceleration in addition to gravity, m/s².
     acceleration: DVec3,
     /// A grab of stiffness 0 holds nothing.
     grabs: [Grab; GRABS],
@@ -138,7 +138,7 @@ impl Controls {
         self.wind
     }
 
-    /// Uniform acceleration beside gravity, m/s².
+    /// Uniform acceleration in addition to gravity, m/s².
     pub fn acceleration(&self) -> DVec3 {
         self.acceleration
     }
@@ -183,7 +183,7 @@ impl Controls {
         Ok(self)
     }
 
-    /// Sets a uniform acceleration beside gravity, m/s²: a shaken frame, a moving vehicle.
+    /// Sets a uniform acceleration in addition to gravity, m/s²: a shaken frame, a moving vehicle.
     pub fn set_acceleration(&mut self, acceleration: DVec3) -> Result<&mut Self, ControlError> {
         self.acceleration = finite("acceleration", acceleration)?;
         Ok(self)
@@ -296,7 +296,7 @@ fn keep_unmoved<T: Copy + PartialEq>(new: &mut [T], old: &[T], from: &[T]) {
 mod tests {
     use super::*;
 
-    /// Whoever adds an input and forgets to save it finds out here: no two controls that differ look the same when saved.
+    /// An input that is not saved shows here: no two controls that differ look the same when saved.
     #[test]
     fn every_input_is_saved_and_copied() {
         let start = Controls::new(vec![DVec3::ZERO], vec![Placement::default()], vec![Placement::default()]);

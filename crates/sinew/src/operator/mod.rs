@@ -1,8 +1,8 @@
 //! H₀⁻¹: solving with the matrix of a step.
 //!
-//! The matrix is M + αβ²h²(L + K), L the stiffness of the bodies and K that of the contacts that press. Whoever needs x ← H₀⁻¹x, the solvers as their
-//! preconditioner and the corrections as their metric, asks an [`Operator`]. It knows whether the matrix is factored or solved by multigrid, whether
-//! bones are decided in the middle of the solve, and whether contacts press.
+//! The matrix is M + αβ²h²(L + K), L the stiffness of the bodies and K that of the contacts that exert a force. Solvers (as their preconditioner) and
+//! corrections (as their metric) compute x ← H₀⁻¹x through an [`Operator`]. It knows whether the matrix is factored or solved by multigrid, whether
+//! bones are decided in the middle of the solve, and whether contacts exert a force.
 
 mod contact_matrix;
 mod systems;

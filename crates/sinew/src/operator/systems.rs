@@ -1,8 +1,8 @@
 //! The constant matrices Bᵀ(M + αβ²h²L)B of a model: analysed once, factored once for every αβ²h² in use.
 //!
 //! All of them have one pattern, so the ordering and the symbolic factor are made once for a simulator. BDF2 needs two
-//! matrices, a metric of a correction is often the solver's, and a switch of settings seldom changes αβ²h²: whoever asks
-//! for a factor that somebody still holds gets the same one.
+//! matrices, a metric of a correction is often the solver's, and a switch of settings seldom changes αβ²h²: a factor that
+//! is still held is found and shared.
 
 use crate::model::Model;
 use crate::sparse::{

@@ -7,7 +7,7 @@ use crate::ledger::Entries;
 use crate::state::StateError;
 use thiserror::Error;
 
-/// The parts of a step, for whoever wants to time them: see [`Simulator::step_observed`](crate::Simulator::step_observed).
+/// The phases of a step. [`Simulator::step_observed`](crate::Simulator::step_observed) reports them, so that a caller can time them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Phase {

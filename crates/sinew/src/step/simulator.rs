@@ -31,7 +31,7 @@ pub struct Simulator {
     pub(super) bones: Bones,
     pub(super) budgets: Budgets,
     pub(super) next: Next,
-    /// How far the last correction moved each vertex, for whoever watches.
+    /// How far the last correction moved each vertex, while `watch_correction` is on.
     pub(super) watch: Option<CorrectionWatch>,
 }
 
