@@ -4,8 +4,8 @@
 //! changes it through [`State::controls_mut`](crate::State::controls_mut) between two steps; the next step lets the new values act and books their work in
 //! the ledger. Potentials read it through [`Pose::controls`](crate::energy::Pose::controls).
 //!
-//! A new input (an activation of a muscle, the angle of a jaw, a motor) is a field here, named in `clone_from`, `visit` and `carry_over`, where the
-//! compiler or a test asks for it, and the energy that reads it. Where its work is the change of that energy at fixed positions, it also gets a row
+//! A new input (an activation of a muscle, the angle of a jaw, a motor) is a field here, an arm in `clone_from` and `carry_over`, where the compiler asks for it,
+//! a place in the lists that saved states store, and the energy that reads it. Where its work is the change of that energy at fixed positions, it also gets a row
 //! in [`THROUGH_POTENTIALS`].
 
 mod grab;

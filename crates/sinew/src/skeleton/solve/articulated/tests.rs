@@ -264,7 +264,6 @@ fn a_bone_that_spins_fast_converges_and_the_papers_iteration_cycles() {
         assert!(ours[10] - least <= 1e-3 * size, "{degrees}°: {:e} after 10", (ours[10] - least) / size);
         assert!(ours[40] - least <= 1e-12 * size);
         let papers = spinning(degrees.to_radians(), true);
-        println!("{degrees}° a step: ours {:?}, the paper's {:?}", &ours[..12], &papers[..12]);
         // Backward Euler turns by atan(hω); without the geometric term the error shrinks by 1/cos − 1 of that, and beyond 60° grows.
         let rises = papers.windows(2).filter(|g| g[1] > g[0] * (1.0 + 1e-9)).count();
         let late = (papers[10] - least) / size;
