@@ -22,6 +22,21 @@ pub(crate) struct SqpWork {
     gradient: Vec<DVec3>,
 }
 
+/// An iterate of Newton's method, and what it is compared with.
+struct Iterate<'a> {
+    problem: &'a Problem,
+    /// Vertices that can move.
+    free: &'a [usize],
+    /// Places and velocities of the candidate at those vertices.
+    candidate: &'a [(DVec3, DVec3)],
+    x: &'a [DVec3],
+    v: &'a [DVec3],
+    slack: Slack,
+    /// Multipliers and constraints.
+    lambda: [f64; 7],
+    c: [f64; 7],
+}
+
 impl SqpWork {
     pub fn new(model: &Model) -> Self {
         Self { gradient: vec![DVec3::ZERO; model.points()] }
@@ -56,7 +71,9 @@ impl SqpWork {
             report.gradient_evaluations += 1;
             let pose = s.pose.at(x);
             tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
-            let (matrix, rhs) = self.kkt(s, &problem, &free, &candidate, (x, v), slack, lambda, c);
+            let at =
+                Iterate { problem: &problem, free: &free, candidate: &candidate, x, v, slack, lambda, c };
+            let (matrix, rhs) = self.kkt(s, &at);
             let solution: Col<f64> = matrix.partial_piv_lu().solve(&rhs);
             last_step = 0.0;
             let n = free.len();
@@ -78,18 +95,8 @@ impl SqpWork {
     }
 
     /// The KKT matrix and right-hand side of Eq. 6.
-    #[allow(clippy::too_many_arguments)] // one equation, all of its symbols
-    fn kkt(
-        &self,
-        s: &Situation,
-        problem: &Problem,
-        free: &[usize],
-        candidate: &[(DVec3, DVec3)],
-        (x, v): (&[DVec3], &[DVec3]),
-        slack: Slack,
-        lambda: [f64; 7],
-        c: [f64; 7],
-    ) -> (Mat<f64>, Col<f64>) {
+    fn kkt(&self, s: &Situation, at: &Iterate) -> (Mat<f64>, Col<f64>) {
+        let Iterate { problem, free, candidate, x, v, slack, lambda, c } = *at;
         let n = free.len();
         let size = 6 * n + 9;
         let h2 = s.h * s.h;
