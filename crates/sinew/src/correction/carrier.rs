@@ -4,7 +4,7 @@
 //! P and L are met exactly whatever w is, K(v) = K(vᵣ) + K(w), and the energy is one scalar equation in w.
 //!
 //! A free body carries P and L about its centre of mass. A supported body carries only L about the centre of its supports: the support can
-//! absorb any linear momentum.
+//! absorb any linear momentum. Where energy is missing it carries even less: see [`super::swing`].
 
 use crate::math::hat;
 use crate::model::Model;
@@ -28,10 +28,8 @@ pub(crate) struct Carrier {
 pub(crate) enum Motion {
     /// The centre of mass has this velocity, m/s.
     Free(DVec3),
-    /// No condition on P: the support can absorb any linear momentum.
-    Held,
-    /// No condition on P or L: joints to fixed anchors can absorb both.
-    Fixed,
+    /// No condition on P: the support can absorb any linear momentum. Of L it keeps the part in the range of this projector Π, and may change the rest.
+    Held(DMat3),
     /// P is given along the surfaces in contact, where only known forces act; along their normals it is not.
     Guided {
         /// Projector Π onto the directions along the surfaces.
@@ -113,9 +111,14 @@ pub(crate) struct Split {
 }
 
 impl Carrier {
-    /// For a body that joints hold to fixed anchors.
+    /// For a body whose support can absorb P and L.
     pub fn fixed() -> Self {
-        Self { center: DVec3::ZERO, motion: Motion::Fixed, angular: DVec3::ZERO }
+        Self { center: DVec3::ZERO, motion: Motion::Held(DMat3::ZERO), angular: DVec3::ZERO }
+    }
+
+    /// For a supported body that is to carry ΠL about `center`.
+    pub fn held(center: DVec3, kept: DMat3, angular: DVec3) -> Self {
+        Self { center, motion: Motion::Held(kept), angular: kept * angular }
     }
 
     /// Whether all of P is given.
@@ -125,7 +128,7 @@ impl Carrier {
 
     /// Whether there is no condition on P.
     pub fn is_held(&self) -> bool {
-        matches!(self.motion, Motion::Held | Motion::Fixed)
+        matches!(self.motion, Motion::Held(_))
     }
 
     /// Removes from `w` its own rigid part at `x`, and returns the carrier's rigid motion there.
@@ -154,14 +157,17 @@ impl Carrier {
     }
 
     /// The matrix that maps ω to L when the drift follows: for a guided body u = (ΠP − Πω×s)/m leaves (I + [s]Π[s]/m) ω = L − s×ΠP/m, s = Σ m
-    /// r.
+    /// r. A held body turns only about the axes of which it keeps L: ω = (ΠIΠ)⁺ΠL.
     fn inertia(&self, sums: &Sums) -> InvertedInertia {
-        let mut inertia = sums.inertia.matrix();
-        if let Motion::Guided { along, .. } = self.motion {
-            let s = hat(sums.moment);
-            inertia += s * along * s * (1.0 / sums.mass);
-        }
-        InvertedInertia::new(inertia)
+        let inertia = sums.inertia.matrix();
+        InvertedInertia::new(match self.motion {
+            Motion::Free(_) => inertia,
+            Motion::Held(kept) => kept * inertia * kept,
+            Motion::Guided { along, .. } => {
+                let s = hat(sums.moment);
+                inertia + s * along * s * (1.0 / sums.mass)
+            }
+        })
     }
 
     /// Velocity at the centre and angular velocity of the rigid motion with these momenta.
@@ -178,8 +184,7 @@ impl Carrier {
                 let drift = linear / sums.mass;
                 (drift, inertia.angular_velocity(angular - sums.moment.cross(drift)))
             }
-            Motion::Held => (DVec3::ZERO, inertia.angular_velocity(angular)),
-            Motion::Fixed => (DVec3::ZERO, DVec3::ZERO),
+            Motion::Held(kept) => (DVec3::ZERO, inertia.angular_velocity(kept * angular)),
             Motion::Guided { along, .. } => {
                 let linear = along * linear;
                 let omega = inertia.angular_velocity(angular - sums.moment.cross(linear) / sums.mass);
@@ -194,8 +199,7 @@ impl Carrier {
             let rigid_energy = 0.5 * (drift.dot(linear) + omega.dot(self.angular));
             return Split { omega, drift, rigid_energy, deformation_energy };
         }
-        let fixed = matches!(self.motion, Motion::Fixed);
-        let omega = if fixed { DVec3::ZERO } else { inertia.angular_velocity(self.angular) };
+        let omega = inertia.angular_velocity(self.angular);
         let drift = if let Motion::Free(drift) = self.motion { drift } else { DVec3::ZERO };
         let rigid_energy = 0.5 * sums.mass * drift.length_squared() + inertia.energy(omega);
         Split { omega, drift, rigid_energy, deformation_energy }

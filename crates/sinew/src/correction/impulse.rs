@@ -114,7 +114,7 @@ pub(super) fn supported_carrier(
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
     let angular = impulse_about(center, s, rule, evaluator, at, scratch);
-    Carrier { center, motion: Motion::Held, angular }
+    Carrier::held(center, DMat3::IDENTITY, angular)
 }
 
 /// L* about a point from the candidate (x₁, v₁) of `rule`.

@@ -10,6 +10,7 @@ mod impulse;
 mod lagrange;
 mod metric;
 mod printed;
+mod swing;
 mod trial;
 mod velocity_projection;
 

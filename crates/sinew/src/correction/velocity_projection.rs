@@ -8,7 +8,7 @@ use super::carrier::{Carrier, Motion, Sums};
 use super::{CorrectionReport, PhasePoint, Situation, Tools};
 use crate::budgets::Support;
 use crate::model::Model;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Buffer of the projection: w, #V.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ fn own_carrier(s: &Situation, x: &[DVec3], v: &[DVec3]) -> Carrier {
     if s.support != Support::Free {
         let center = s.component.support_center(x, s.state.controls.targets()).unwrap_or(own_center);
         let angular = Sums::new(s.model, s.component, center, x, v).angular;
-        return Carrier { center, motion: Motion::Held, angular };
+        return Carrier::held(center, DMat3::IDENTITY, angular);
     }
     let drift = sums.linear / sums.mass;
     let about = Sums::new(s.model, s.component, own_center, x, v);

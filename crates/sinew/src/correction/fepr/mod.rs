@@ -200,11 +200,12 @@ impl FeprWork {
             None if s.support == Support::Pushed => guided_carrier(s, rule, tools.evaluator, at, scratch),
             None => supported_carrier(s, rule, tools.evaluator, at, scratch),
         };
-        climb.carrier = Some(carrier);
         let mut p = Projection::new(s, carrier, climb.scale, climb.report);
         let a = &mut self.arrays;
         p.load(at, a);
         let mut standing = p.measure_candidate(rule, tools.evaluator, a);
+        p.free_the_swing(&mut standing, at, a);
+        climb.carrier = Some(p.carrier);
         let bounced = !p.met(&standing)
             && s.support == Support::Pushed
             && p.is_all_bones()

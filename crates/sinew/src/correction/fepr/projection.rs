@@ -3,6 +3,7 @@
 use super::Arrays;
 use super::constants::{MET, NARROW, NOISE, WIDE_ABOVE};
 use crate::correction::carrier::{Carrier, Split, Sums};
+use crate::correction::swing::kept_axes;
 use crate::correction::{CorrectionReport, PhasePoint, Situation};
 use crate::integrator::Integrator;
 use crate::model::Evaluator;
@@ -97,6 +98,19 @@ impl<'a> Projection<'a> {
         self.gradient_is_fresh = true;
         self.keep_values(a);
         Standing::new(s.budget, energy, split)
+    }
+
+    /// Where a supported body lacks energy, carries only the momentum that nothing outside changes: what the rule took from its swing may go back there.
+    pub fn free_the_swing(&mut self, standing: &mut Standing, at: &PhasePoint, a: &mut Arrays) {
+        let (s, carrier) = (self.s, self.carrier);
+        if standing.residual >= 0.0 || !carrier.is_held() {
+            return;
+        }
+        let kept = kept_axes(s, carrier.center, &a.x, standing.split.rigid_energy);
+        self.carrier = Carrier::held(carrier.center, kept, carrier.angular);
+        self.load(at, a);
+        let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
+        *standing = Standing::new(s.budget, standing.energy, split);
     }
 
     /// Splits w at the iterate and weighs the energy there.
