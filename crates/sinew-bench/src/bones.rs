@@ -94,7 +94,7 @@ struct Stepping {
 
 impl Stepping {
     fn new(model: &Arc<Model>, global: GlobalMethod) -> Result<Self, BenchError> {
-        let budget = Budget { iterations: ITERATIONS, tolerance: 0.0 };
+        let budget = Budget::to(ITERATIONS, 0.0);
         let solver = Solver::ProjectiveDynamics { budget, acceleration: Acceleration::None };
         let settings = Settings { solver, global, ..Settings::plain() };
         let simulator = Simulator::new(Arc::clone(model), settings)

@@ -140,7 +140,7 @@ fn settings_have_the_documented_defaults() {
     let plain = settings("solver.acceleration = \"none\"\ncorrection.kind = \"none\"");
     assert_eq!(plain, Settings::plain());
     let projective = |acceleration| Solver::ProjectiveDynamics {
-        budget: Budget { iterations: 20, tolerance: 0.0 },
+        budget: Budget::to(20, 0.0),
         acceleration,
     };
     assert_eq!(plain.solver, projective(Acceleration::None));
@@ -153,7 +153,7 @@ fn settings_have_the_documented_defaults() {
     let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Single };
     assert_eq!(single.solver, projective(acceleration));
     let newton = settings("solver.kind = \"newton\"");
-    assert_eq!(newton.solver, Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 }));
+    assert_eq!(newton.solver, Solver::Newton(Budget::to(50, 1e-12)));
     let xpbd = settings("solver.kind = \"xpbd\"\nsolver.iterations = 3");
     assert_eq!(xpbd.solver, Solver::Xpbd { iterations: 3 });
 }

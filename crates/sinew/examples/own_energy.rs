@@ -75,8 +75,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     builder.gravity(DVec3::new(0.0, -9.81, 0.0)).energy(ball);
     let model = Arc::new(builder.build()?);
 
-    let newton = Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 });
-    let budget = Budget { iterations: 200, tolerance: 1e-12 };
+    let newton = Solver::Newton(Budget::to(50, 1e-12));
+    let budget = Budget::to(200, 1e-12);
     let lbfgs = Solver::ProjectiveDynamics {
         budget,
         acceleration: Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double },

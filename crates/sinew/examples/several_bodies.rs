@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings {
         h: 0.005,
         integrator: Integrator::ImplicitMidpoint,
-        solver: Solver::Newton(Budget { iterations: 50, tolerance: 1e-14 }),
+        solver: Solver::Newton(Budget::to(50, 1e-14)),
         ..Settings::plain()
     };
     let mut state = State::new(&model);

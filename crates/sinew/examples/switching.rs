@@ -28,9 +28,9 @@ fn spinning_cube() -> Result<Model, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let newton = Solver::Newton(Budget { iterations: 50, tolerance: 1e-12 });
+    let newton = Solver::Newton(Budget::to(50, 1e-12));
     let lbfgs = Solver::ProjectiveDynamics {
-        budget: Budget { iterations: 20, tolerance: 0.0 },
+        budget: Budget::to(20, 0.0),
         acceleration: Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double },
     };
     // Each chapter lasts one second of simulated time and goes on where the one before ended.

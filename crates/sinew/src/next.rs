@@ -38,8 +38,8 @@ impl<'a> Start<'a> {
         Objective { model: self.model, rule, h: self.h, start: &self.state.x, y, pose, discrete_gradient }
     }
 
-    /// The past states that an integration rule uses; `gradient` is ∇E(xₙ), for the rules that need it.
-    pub fn past<'b>(&self, gradient: &'b [DVec3]) -> Past<'b>
+    /// The past states that an integration rule uses; `gradient` is ∇E(xₙ), for the rules that need it, and `stage` the inner stage.
+    pub fn past<'b>(&self, gradient: &'b [DVec3], stage: &'b Stage) -> Past<'b>
     where
         'a: 'b,
     {
@@ -48,6 +48,7 @@ impl<'a> Start<'a> {
             x: &self.state.x,
             v: &self.state.v,
             before: self.has_past().then_some((&history.x[..], &history.v[..])),
+            stage: self.integrator.inner().map(|_| stage.view()),
             gradient,
             masses: &self.model.masses,
             h: self.h,
@@ -64,6 +65,20 @@ pub(crate) enum Candidate {
     Missing,
 }
 
+/// (x₁, v₁) of the inner stage of a rule, #V each.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub x: Vec<DVec3>,
+    pub v: Vec<DVec3>,
+}
+
+impl Stage {
+    /// Both arrays.
+    pub fn view(&self) -> (&[DVec3], &[DVec3]) {
+        (&self.x, &self.v)
+    }
+}
+
 /// The next state, before it is accepted. All lists hold the vertices (#V), followed by the mass points of bones.
 #[derive(Debug)]
 pub(crate) struct Next {
@@ -71,6 +86,8 @@ pub(crate) struct Next {
     pub v: Vec<DVec3>,
     /// Whether x and v are meaningful.
     pub candidate: Candidate,
+    /// The inner stage, for rules that have one.
+    pub stage: Stage,
     /// y of the objective: the positions that inertia and known forces lead to.
     pub predicted: Vec<DVec3>,
     /// ∇E(xₙ) for the rules that need it, then ∇g at the solution if bones need that.
@@ -90,6 +107,7 @@ impl Next {
             x: zeros(),
             v: zeros(),
             candidate: Candidate::Missing,
+            stage: Stage { x: zeros(), v: zeros() },
             predicted: zeros(),
             gradient: zeros(),
             potentials: vec![0.0; model.energies.len()],

@@ -8,6 +8,9 @@ use crate::model::{Evaluator, Model};
 use crate::parallel;
 use glam::DVec3;
 
+/// Displacement, as a share of the size of a body, that is none.
+const ROUNDING: f64 = 1e-9;
+
 /// The objective of one step. All slices #V.
 #[derive(Clone, Copy)]
 pub(crate) struct Objective<'a> {
@@ -110,6 +113,26 @@ impl Objective<'_> {
                 sum
             });
         0.5 * inertia + self.rule.alpha * self.h * self.h * energy
+    }
+
+    /// ‖x − y‖_M: how far forces move the body from where inertia would lead it, kg^½·m. A body at rest does not move at all; there the displacement by gravity alone,
+    /// and rounding, are the scale.
+    pub fn moved(&self, x: &[DVec3]) -> f64 {
+        let (mut squares, mut mass) = (0.0, 0.0);
+        for (i, m) in self.model.masses.iter().enumerate() {
+            if !self.model.dofs.is_pinned(i) {
+                squares += m * x[i].distance_squared(self.y[i]);
+                mass += m;
+            }
+        }
+        let fall = self.rule.alpha * self.rule.beta * self.h * self.h * self.model.forces.gravity.length();
+        squares.sqrt() + (fall + ROUNDING * self.model.topology.size) * mass.sqrt()
+    }
+
+    /// ‖M⁻¹∇g‖_M/‖x − y‖_M, from the residual at x: the unbalanced force as a share of the force that moves the body.
+    pub fn unbalanced(&self, residual: f64, x: &[DVec3]) -> f64 {
+        let mass: f64 = self.model.masses.iter().sum();
+        residual * self.model.topology.size * mass.sqrt() / self.moved(x)
     }
 
     /// √(∇gᵀM⁻¹∇g / Σm) over the body size: the remaining root-mean-square displacement, as a share of the body size. Dimensionless, so that

@@ -31,11 +31,12 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// What Sinew recommends, and what a scene file that chooses nothing gets: backward Euler at 30 steps a second, solved by 20 iterations of L-BFGS and
+    /// What Sinew recommends, and what a scene file that chooses nothing gets: SDIRK2 at 30 steps a second, solved by L-BFGS until that suffices and
     /// corrected by fast energy projection.
     fn default() -> Self {
         Self {
-            solver: Solver::accelerated(20),
+            integrator: Integrator::Sdirk2,
+            solver: Solver::adaptive(),
             correction: Correction::Fepr(Fepr::default()),
             ..Self::plain()
         }

@@ -4,6 +4,7 @@
 //! memory lives in the simulator and is reused, so a steady step allocates nothing. What contact, bones and controls do in each phase is told in
 //! `contact::phases`, `skeleton::phases` and `controls::work`.
 
+mod minimise;
 mod outcome;
 mod simulator;
 mod watch;
@@ -15,11 +16,9 @@ use crate::contact::phases as contact;
 use crate::contact::{ContactReport, FrictionPart};
 use crate::correction::{Correction, CorrectionReport, PhasePoint, StepView, Tools};
 use crate::damping::Damping;
-use crate::integrator::Rule;
 use crate::ledger::Cause;
 use crate::momentum::kinetic_energy;
 use crate::next::Candidate;
-use crate::objective::SolveFailure;
 use crate::skeleton::phases::{Acting, hold, hold_velocities};
 use crate::solver::SolveReport;
 use crate::state::State;
@@ -53,7 +52,8 @@ impl Simulator {
         let contact = self.accept(state);
         enter(Phase::Done);
         let entries = *self.budgets.entries();
-        Ok(StepReport { iterations: solve.iterations, correction, entries, contact })
+        let SolveReport { iterations, residual, at_limit } = solve;
+        Ok(StepReport { iterations, residual, at_limit, correction, entries, contact })
     }
 }
 
@@ -92,22 +92,29 @@ impl Simulator {
             self.pushes.subtract_from(start.model, &mut next.gradient);
         }
         let Some(rule) = integrator.rule(start.has_past()) else {
-            integrator.advance(start.past(&next.gradient), &mut next.x, &mut next.v);
+            integrator.advance(start.past(&next.gradient, &next.stage), &mut next.x, &mut next.v);
             hold(start, &mut next.x);
             hold_velocities(start, &mut next.v);
             self.bones.shape(start.model, &mut next.x, &mut next.v);
             next.predicted.copy_from_slice(&next.x);
             return Ok(SolveReport::default());
         };
-        integrator.predict(start.past(&next.gradient), &mut next.predicted);
+        self.solver.keep_curvature(false);
+        let first = match integrator.inner() {
+            Some((inner, when)) => self.solve_inner(state, inner, when),
+            None => Ok(SolveReport::default()),
+        };
+        let start = self.settings.start(&self.model, state);
+        let next = &mut self.next;
+        integrator.predict(start.past(&next.gradient, &next.stage), &mut next.predicted);
         self.pushes.shift(start.model, rule, start.h, &mut next.predicted);
         hold(start, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
         self.detector.contacts.project(&mut next.x);
-        let solved = self.minimise(state, rule);
+        let solved = first.and_then(|first| Ok(first.then(self.minimise(state, rule)?)));
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
-        rule.velocity.apply(start.past(&next.gradient), &next.x, &mut next.v);
+        rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
         let acting = Acting { contacts: &self.detector.contacts, pushes: &self.pushes };
         self.bones.react(start, rule, acting, &mut self.shared, next, &mut self.budgets);
         match solved {
@@ -122,26 +129,6 @@ impl Simulator {
                 Err(StepError::Solver { step: state.steps, solver, why: failure.0 })
             }
         }
-    }
-
-    /// Minimises the rule's objective from the prediction; in contact in two halves, with another look at the contacts in between.
-    fn minimise(&mut self, state: &State, rule: Rule) -> Result<SolveReport, SolveFailure> {
-        let start = self.settings.start(&self.model, state);
-        let (solver, next) = (self.settings.solver, &mut self.next);
-        let whole = self.detector.contacts.is_empty();
-        let passes = if whole { [Some(solver), None] } else { solver.halves() };
-        let mut solved = Ok(SolveReport::default());
-        for (k, part) in passes.into_iter().flatten().enumerate() {
-            if k > 0 {
-                contact::look_again(start, &mut self.detector, next);
-            }
-            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating);
-            let objective = start.objective(rule, &next.predicted, pose);
-            let found =
-                self.solver.minimise(&part, &objective, &mut self.operators, &mut self.shared, &mut next.x);
-            solved = solved.and_then(|so_far: SolveReport| found.map(|found| so_far.then(found)));
-        }
-        solved
     }
 
     /// Finds who is in contact with whom, and pays what wind, moving colliders and friction did on the way to the solution.
@@ -160,8 +147,8 @@ impl Simulator {
         }
         let pose = start.pose(&self.detector.contacts, FrictionPart::Stored);
         let (candidate, predicted) = (next.candidate, &next.predicted[..]);
-        let step =
-            StepView { start, pose, candidate, predicted, pushes: &self.pushes, budgets: &self.budgets };
+        let (stage, pushes, budgets) = (next.stage.view(), &self.pushes, &self.budgets);
+        let step = StepView { start, pose, candidate, predicted, stage, pushes, budgets };
         let (evaluator, operators) = (&mut self.shared.evaluator, &mut self.operators);
         let mut tools = Tools { evaluator, operators, potentials: &mut next.potentials };
         let mut at = PhasePoint { x: &mut next.x, v: &mut next.v };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use support::*;
 
 fn newton() -> Solver {
-    Solver::Newton(Budget { iterations: 100, tolerance: 1e-14 })
+    Solver::Newton(Budget::to(100, 1e-14))
 }
 
 fn positions_after(
@@ -61,7 +61,7 @@ fn both_explicit_eulers_are_first_order() {
 
 #[test]
 fn newton_and_projective_dynamics_agree_on_the_minimum() {
-    let long = Budget { iterations: 5000, tolerance: 1e-15 };
+    let long = Budget::to(5000, 1e-15);
     for law in [Constitutive::Corotated, Constitutive::Arap] {
         let model = free_cube(law);
         for integrator in
@@ -77,7 +77,7 @@ fn newton_and_projective_dynamics_agree_on_the_minimum() {
 
 #[test]
 fn lbfgs_reaches_the_minimum_of_every_material() {
-    let budget = Budget { iterations: 500, tolerance: 1e-15 };
+    let budget = Budget::to(500, 1e-15);
     for law in [
         Constitutive::Corotated,
         Constitutive::Arap,
@@ -95,7 +95,7 @@ fn lbfgs_reaches_the_minimum_of_every_material() {
 
 #[test]
 fn a_preconditioner_in_single_precision_ends_at_the_same_answer() {
-    let budget = Budget { iterations: 500, tolerance: 1e-8 };
+    let budget = Budget::to(500, 1e-8);
     for law in [Constitutive::Corotated, Constitutive::StVenantKirchhoff, Constitutive::NeoHookean] {
         let model = free_cube(law);
         let exact = positions_after(&model, Integrator::BackwardEuler, newton(), 0.1, 3);

@@ -6,7 +6,7 @@ use sinew::*;
 use std::sync::Arc;
 use support::*;
 
-const NEWTON: Solver = Solver::Newton(Budget { iterations: 100, tolerance: 1e-13 });
+const NEWTON: Solver = Solver::Newton(Budget::to(100, 1e-13));
 
 fn with(integrator: Integrator) -> Settings {
     Settings { integrator, solver: NEWTON, ..Settings::plain() }

@@ -6,9 +6,9 @@ use sinew::*;
 use std::sync::Arc;
 use support::*;
 
-const NEWTON: Solver = Solver::Newton(Budget { iterations: 100, tolerance: 1e-12 });
+const NEWTON: Solver = Solver::Newton(Budget::to(100, 1e-12));
 const PD5: Solver = Solver::ProjectiveDynamics {
-    budget: Budget { iterations: 5, tolerance: 0.0 },
+    budget: Budget::to(5, 0.0),
     acceleration: Acceleration::None,
 };
 const IMPLICIT: [Integrator; 4] =

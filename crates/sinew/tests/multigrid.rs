@@ -31,7 +31,7 @@ fn converged_steps_agree_with_the_factor() {
     let lbfgs = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
     // Plain iterations converge linearly and slowly; the rest that they leave is the same only up to that rate.
     for (acceleration, iterations, agree) in [(lbfgs, 200, 1e-7), (Acceleration::None, 400, 1e-4)] {
-        let budget = Budget { iterations, tolerance: 1e-10 };
+        let budget = Budget::to(iterations, 1e-10);
         let solver = Solver::ProjectiveDynamics { budget, acceleration };
         let with = |global| simulate(&model, Settings { solver, ..settings(global) }, 3);
         let difference = distance(&with(GlobalMethod::Direct), &with(GlobalMethod::Multigrid));
@@ -88,7 +88,7 @@ fn energy_projection_keeps_the_energy() {
 #[test]
 fn switching_between_two_steps_changes_nothing_but_rounding() {
     let model = cube();
-    let budget = Budget { iterations: 200, tolerance: 1e-10 };
+    let budget = Budget::to(200, 1e-10);
     let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
     let solver = Solver::ProjectiveDynamics { budget, acceleration };
     let start = Settings { solver, ..settings(GlobalMethod::Direct) };

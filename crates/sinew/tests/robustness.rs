@@ -33,13 +33,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-const BUDGET: Budget = Budget { iterations: 10, tolerance: 0.0 };
+const BUDGET: Budget = Budget::to(10, 0.0);
 const LBFGS: Acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
 const LBFGS_SINGLE: Acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Single };
 
 fn solvers() -> [Solver; 6] {
     [
-        Solver::Newton(Budget { iterations: 20, tolerance: 1e-10 }),
+        Solver::Newton(Budget::to(20, 1e-10)),
         Solver::Linearized,
         Solver::ProjectiveDynamics { budget: BUDGET, acceleration: Acceleration::None },
         Solver::ProjectiveDynamics { budget: BUDGET, acceleration: LBFGS },
@@ -198,7 +198,7 @@ fn what_cannot_work_is_refused_with_a_reason() {
     }
     let damping = Damping { rigid_preserving: 1.5, ..Damping::default() };
     assert!(simulator.set_settings(Settings { damping, ..kept }).is_err());
-    let none = Solver::Newton(Budget { iterations: 0, tolerance: 0.0 });
+    let none = Solver::Newton(Budget::to(0, 0.0));
     assert!(simulator.set_settings(Settings { solver: none, ..kept }).is_err());
 }
 

@@ -131,7 +131,7 @@ fn random_settings(r: &mut Random) -> Settings {
         Integrator::Newmark,
     ]);
     let solver = match r.next() % 5 {
-        0 => Solver::Newton(Budget { iterations: 10, tolerance: 1e-10 }),
+        0 => Solver::Newton(Budget::to(10, 1e-10)),
         1 => Solver::Linearized,
         2 => Solver::ProjectiveDynamics { budget: Budget::fixed(5), acceleration: Acceleration::None },
         3 => Solver::accelerated(5),

@@ -30,7 +30,7 @@ impl Repeated {
     pub fn new(model: &Arc<Model>, iterations: usize) -> Result<Self, BenchError> {
         let refuse = |error: &dyn std::fmt::Display| BenchError::CannotRun(error.to_string());
         let solver = Solver::ProjectiveDynamics {
-            budget: Budget { iterations, tolerance: 0.0 },
+            budget: Budget::to(iterations, 0.0),
             acceleration: Acceleration::None,
         };
         let settings = Settings { h: H, solver, ..Settings::plain() };

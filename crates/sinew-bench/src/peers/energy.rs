@@ -87,7 +87,7 @@ fn equilibrium(model: &Arc<Model>, start: &State) -> Result<State, BenchError> {
         h: 1.0,
         integrator: Integrator::BackwardEuler,
         solver: Solver::ProjectiveDynamics {
-            budget: Budget { iterations: 300, tolerance: 1e-9 },
+            budget: Budget::to(300, 1e-9),
             acceleration: Acceleration::Lbfgs { history: 10, preconditioner: Precision::Double },
         },
         correction: Correction::None,

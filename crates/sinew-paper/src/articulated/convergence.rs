@@ -62,7 +62,7 @@ impl Curve {
 /// ‖x⁽ⁱ⁾ − x*‖/‖x⁽⁰⁾ − x*‖ [li2020, Eq. 18].
 fn curves(run: &Run) -> Vec<Curve> {
     let (model, settings) = (run.scene().model(), *run.scene().settings());
-    let exact = Solver::Newton(Budget { iterations: 100, tolerance: 1e-15 });
+    let exact = Solver::Newton(Budget::to(100, 1e-15));
     let Some(solution) = Stepper::new(model, settings).and_then(|mut s| s.step(run, exact)) else {
         return Vec::new();
     };

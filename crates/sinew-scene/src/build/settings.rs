@@ -8,7 +8,8 @@ use crate::format::{
 use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
 
 /// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history` where the engine recommends nothing.
-const NEWTON: Budget = Budget { iterations: 50, tolerance: 1e-12 };
+const NEWTON: Budget = Budget::to(50, 1e-12);
+const PLAIN: Budget = Budget::fixed(20);
 const XPBD_ITERATIONS: usize = 20;
 const LBFGS_HISTORY: usize = 5;
 
@@ -16,7 +17,7 @@ const LBFGS_HISTORY: usize = 5;
 fn recommended() -> (Budget, sinew::Acceleration) {
     match Settings::default().solver {
         Solver::ProjectiveDynamics { budget, acceleration } => (budget, acceleration),
-        _ => (Budget::fixed(20), sinew::Acceleration::None),
+        _ => (PLAIN, sinew::Acceleration::None),
     }
 }
 
@@ -43,6 +44,8 @@ fn integrator(scene: &Scene) -> Integrator {
         IntegratorKind::Bdf2 => Integrator::Bdf2,
         IntegratorKind::ImplicitMidpoint => Integrator::ImplicitMidpoint,
         IntegratorKind::Newmark => Integrator::Newmark,
+        IntegratorKind::Sdirk2 => Integrator::Sdirk2,
+        IntegratorKind::TrBdf2 => Integrator::TrBdf2,
         IntegratorKind::DiscreteGradient => Integrator::DiscreteGradient,
     }
 }
@@ -129,15 +132,26 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
             format!("`{kind}` measures no residual: it spends its iterations always"),
         );
     }
+    if given.relative_tolerance.is_some() && acceleration != Acceleration::Lbfgs {
+        let why = "needs solver.acceleration = \"lbfgs\", which learns how far there is to go";
+        return refuse("relative_tolerance", why.into());
+    }
+    // A file that says how many iterations it wants gets them all, unless it also says when to stop.
+    let chosen = given.iterations.is_some() || given.tolerance.is_some();
     let budget = |default: Budget| Budget {
         iterations: given.iterations.unwrap_or(default.iterations),
         tolerance: given.tolerance.unwrap_or(default.tolerance),
+        relative: given.relative_tolerance.unwrap_or(if chosen { 0.0 } else { default.relative }),
+    };
+    let projective = match acceleration {
+        Acceleration::Lbfgs => recommended().0,
+        Acceleration::None => PLAIN,
     };
     Ok(match kind {
         SolverKind::Newton => Solver::Newton(budget(NEWTON)),
         SolverKind::Linearized => Solver::Linearized,
         SolverKind::ProjectiveDynamics => Solver::ProjectiveDynamics {
-            budget: budget(recommended().0),
+            budget: budget(projective),
             acceleration: match acceleration {
                 Acceleration::None => sinew::Acceleration::None,
                 Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {

@@ -65,6 +65,10 @@ choice! {
         ImplicitMidpoint = "implicit-midpoint",
         /// Implicit, second order, average of the forces at both ends.
         Newmark = "newmark",
+        /// Implicit, second order, two stages of backward-Euler type in a step.
+        Sdirk2 = "sdirk2",
+        /// Implicit, second order, the trapezoidal rule followed by BDF2 in a step.
+        TrBdf2 = "tr-bdf2",
         /// Implicit, with the averaged forces that conserve energy exactly.
         DiscreteGradient = "discrete-gradient",
     }

@@ -150,7 +150,7 @@ impl Scene {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Integrator {
-    /// The rule. Default: backward-euler.
+    /// The rule. Default: sdirk2.
     pub kind: IntegratorKind,
 }
 
@@ -160,7 +160,8 @@ pub struct Integrator {
 pub struct Solver {
     /// The method. Default: projective-dynamics.
     pub kind: SolverKind,
-    /// Iterations per step, 1 to 100 000; the largest number if there is a tolerance. Default: 50 for newton, else 20.
+    /// Iterations of a solve, 1 to 100 000; the largest number if there is a tolerance. Default: 50 for newton, 60 for projective-dynamics with lbfgs, else 20. A
+    /// scene that sets it and no tolerance spends them all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000))]
     pub iterations: Option<usize>,
@@ -169,6 +170,11 @@ pub struct Solver {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub tolerance: Option<f64>,
+    /// For lbfgs: stop early once what is left to move is below this share of what forces move in the step; 0: do not. Default: 0.02 if the scene sets neither
+    /// iterations nor tolerance, else 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub relative_tolerance: Option<f64>,
     /// How the linear systems of projective dynamics and of corrections are solved. Default: auto.
     pub global: GlobalKind,
     /// Acceleration of projective dynamics. Default: lbfgs.

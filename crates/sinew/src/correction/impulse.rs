@@ -11,7 +11,7 @@
 use super::carrier::{Carrier, Motion, Sums};
 use super::fepr::constants::WITHOUT_NORMALS;
 use super::{PhasePoint, Situation};
-use crate::integrator::Integrator;
+use crate::integrator::{D, HAT, Integrator};
 use crate::math::{outer, symmetric_eigen};
 use crate::model::Evaluator;
 use glam::{DMat3, DVec3};
@@ -142,6 +142,23 @@ fn impulse_about(
             before
                 + angular(s, center, |i| state.x[i], first)
                 + angular(s, center, |i| x[i], |i| impulse(i) - first(i))
+        }
+        Integrator::Sdirk2 => {
+            let (x1, v1) = s.stage;
+            let first = |i: usize| (v1[i] - state.v[i]) * ((1.0 - D) / D);
+            before
+                + angular(s, center, |i| x1[i], first)
+                + angular(s, center, |i| x[i], |i| impulse(i) - first(i))
+        }
+        Integrator::TrBdf2 => {
+            evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
+            let (x1, v1) = s.stage;
+            let first = |i: usize| scratch[i] * (-D * s.h / s.model.masses[i]);
+            let inner = before
+                + angular(s, center, |i| state.x[i], first)
+                + angular(s, center, |i| x1[i], |i| v1[i] - state.v[i] - first(i));
+            let rest = angular(s, center, |i| x[i], |i| v[i] - v1[i] * HAT.0 + state.v[i] * HAT.1);
+            inner * HAT.0 - before * HAT.1 + rest
         }
         Integrator::Bdf2 if s.has_past => {
             let (x0, v0) = (&state.history.x, &state.history.v);

@@ -115,6 +115,7 @@ impl LagrangeWork {
         let past = Past {
             x: &state.x,
             v: &state.v,
+            stage: None,
             before: s.has_past.then_some((&state.history.x[..], &state.history.v[..])),
             gradient: &self.gradient,
             masses: &s.model.masses,
@@ -155,5 +156,7 @@ fn velocity_slope(update: VelocityUpdate) -> f64 {
         VelocityUpdate::Difference => 1.0,
         VelocityUpdate::Backward2 => 1.5,
         VelocityUpdate::Reflection => 2.0,
+        // Refused: see `Correction::check`.
+        _ => 1.0,
     }
 }

@@ -112,6 +112,8 @@ pub(crate) struct Situation<'a> {
     pub state: &'a State,
     /// Whether the state has a history that BDF2 used.
     pub has_past: bool,
+    /// (x₁, v₁) of the integrator's inner stage; meaningless for rules that have none.
+    pub stage: (&'a [DVec3], &'a [DVec3]),
     /// The components of the group.
     pub members: &'a [usize],
     /// The solver's result.
@@ -204,6 +206,9 @@ impl Correction {
             Self::LagrangeMultiplier if integrator.rule(true).is_none() => refuse(
                 "it constrains the minimisation of an implicit rule, and this integrator has none; use fepr",
             ),
+            Self::LagrangeMultiplier if integrator.inner().is_some() => refuse(
+                "it constrains one minimisation, and this integrator has two in a step; use bdf2, or fepr",
+            ),
             _ => Ok(()),
         }
     }
@@ -261,6 +266,7 @@ impl CorrectionWork {
                 h: step.start.h,
                 state: step.start.state,
                 has_past: step.start.has_past(),
+                stage: step.stage,
                 pose: step.pose,
                 budget: step.budgets.of(number),
             };
@@ -288,6 +294,8 @@ pub(crate) struct StepView<'a> {
     pub candidate: Candidate,
     /// Positions that inertia and known forces lead to.
     pub predicted: &'a [DVec3],
+    /// (x₁, v₁) of the integrator's inner stage.
+    pub stage: (&'a [DVec3], &'a [DVec3]),
     /// Known forces that are not potentials.
     pub pushes: &'a Pushes,
     /// The groups of components, and H_total of each.

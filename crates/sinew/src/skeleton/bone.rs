@@ -15,6 +15,12 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// The frame a share of the way towards another.
+    pub fn towards(&self, end: &Self, share: f64) -> Self {
+        let turn = DMat3::from_quat(DQuat::from_scaled_axis(turn_between(self.turn, end.turn) * share));
+        Self { turn: turn * self.turn, place: self.place.lerp(end.place, share) }
+    }
+
     /// R p + t.
     pub fn apply(&self, local: DVec3) -> DVec3 {
         self.turn * local + self.place

@@ -62,7 +62,7 @@ impl NewtonWork {
         let mut residual = objective.residual(&self.gradient);
         for iteration in 0..budget.iterations {
             if residual <= budget.tolerance {
-                return Ok(SolveReport { iterations: iteration });
+                return Ok(SolveReport { iterations: iteration, ..SolveReport::default() });
             }
             self.discrete_direction(objective, shared, s, x)?;
             let mut t = 1.0;
@@ -82,12 +82,12 @@ impl NewtonWork {
             }
             let Some(better) = found else {
                 // Rounding, or a minimum of ‖F‖ that is not a root: both end the search here.
-                return Ok(SolveReport { iterations: iteration });
+                return Ok(SolveReport { iterations: iteration, ..SolveReport::default() });
             };
             (s, residual) = better;
             x.copy_from_slice(&self.trial);
         }
-        Ok(SolveReport { iterations: budget.iterations })
+        Ok(SolveReport { iterations: budget.iterations, ..SolveReport::default() })
     }
 
     /// gradient ← F(x); returns s. Stores ∇E(x̄) and ∇E(x) in the scratch.

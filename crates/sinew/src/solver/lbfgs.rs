@@ -102,35 +102,38 @@ impl ProjectiveWork {
     ) -> Result<SolveReport, SolveFailure> {
         let model = objective.model;
         self.chart.begin(objective, x);
-        self.lbfgs.clear();
+        if !self.keeps_pairs {
+            self.lbfgs.clear();
+        }
         operator.look_at_contacts(model, objective.pose, objective.start, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
-        for iteration in 0..budget.iterations {
+        let mut residual;
+        let mut spent = 0;
+        loop {
             self.chart.reduce(model, &self.gradient, &mut self.lbfgs.reduced);
-            let residual = self.chart.residual(objective, &self.gradient, &self.lbfgs.reduced);
-            if residual <= budget.tolerance {
-                return Ok(SolveReport { iterations: iteration });
+            residual = self.chart.residual(objective, &self.gradient, &self.lbfgs.reduced);
+            if residual <= budget.tolerance || spent == budget.iterations {
+                break;
             }
             self.prepare_bones(model, operator)?;
             let slope = self.descent_direction(model, operator)?;
             if !slope.is_finite() {
                 return Err(NOT_FINITE);
             }
-            if slope >= 0.0 {
-                return Ok(SolveReport { iterations: iteration });
+            if slope >= 0.0 || budget.suffices(spent, (-slope).sqrt(), objective.moved(x)) {
+                break;
             }
             let search = LineSearch { value: g, slope, residual };
-            let Some((t, value)) = self.search(&search, objective, shared, x) else {
-                return Ok(SolveReport { iterations: iteration });
-            };
+            let Some((t, value)) = self.search(&search, objective, shared, x) else { break };
             g = value;
             x.copy_from_slice(&self.lbfgs.trial);
             self.chart.accept();
             self.chart.reduce(model, &self.lbfgs.trial_gradient, &mut self.lbfgs.reduced_trial);
             self.lbfgs.remember(t, &self.direction);
             std::mem::swap(&mut self.gradient, &mut self.lbfgs.trial_gradient);
+            spent += 1;
         }
-        Ok(SolveReport { iterations: budget.iterations })
+        Ok(SolveReport::new(objective, x, residual, (spent, budget)))
     }
 
     /// Finds an acceptable trial and stores it and its gradient; returns its step length and g.

@@ -95,29 +95,30 @@ impl NewtonWork {
         hold_pins(objective, x);
         self.chart.begin(objective, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
-        for iteration in 0..budget.iterations {
+        let mut residual;
+        let mut spent = 0;
+        loop {
             self.chart.reduce(objective.model, &self.gradient, &mut self.reduced);
-            let residual = self.chart.residual(objective, &self.gradient, &self.reduced);
-            if residual <= budget.tolerance {
-                return Ok(SolveReport { iterations: iteration });
+            residual = self.chart.residual(objective, &self.gradient, &self.reduced);
+            if residual <= budget.tolerance || spent == budget.iterations {
+                break;
             }
             let slope = self.direction(objective, shared, x)?;
             if !slope.is_finite() {
                 return Err(NOT_FINITE);
             }
             if slope >= 0.0 {
-                return Ok(SolveReport { iterations: iteration });
+                break;
             }
             let search = LineSearch { value: g, slope, residual };
-            let Some(value) = self.search(&search, objective, shared, x) else {
-                return Ok(SolveReport { iterations: iteration });
-            };
+            let Some(value) = self.search(&search, objective, shared, x) else { break };
             g = value;
             x.copy_from_slice(&self.trial);
             self.chart.accept();
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
+            spent += 1;
         }
-        Ok(SolveReport { iterations: budget.iterations })
+        Ok(SolveReport::new(objective, x, residual, (spent, budget)))
     }
 
     /// Finds an acceptable trial and stores it and its gradient in the scratch; returns its g.
@@ -159,7 +160,7 @@ impl NewtonWork {
         self.chart.reduce(objective.model, &self.gradient, &mut self.reduced);
         self.direction(objective, shared, x)?;
         self.chart.advance(objective.model, 1.0, &self.direction, x);
-        Ok(SolveReport { iterations: 1 })
+        Ok(SolveReport { iterations: 1, ..SolveReport::default() })
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct ProjectiveWork {
     /// Reduced direction.
     pub(super) direction: Vec<DVec3>,
     pub(super) lbfgs: LbfgsMemory,
+    /// Whether L-BFGS goes on with the pairs of the last solve: the two stages of a step have nearly the same Hessian.
+    pub(super) keeps_pairs: bool,
     pub(super) chart: Chart,
     /// x before a step of plain iterations; empty in a model without bones.
     base: Vec<DVec3>,
@@ -46,6 +48,7 @@ impl ProjectiveWork {
         Self {
             base: vec![DVec3::ZERO; if chart.has_bones() { model.points() } else { 0 }],
             chart,
+            keeps_pairs: false,
             gradient: vec![DVec3::ZERO; model.points()],
             direction: vec![DVec3::ZERO; model.dofs.len()],
             lbfgs: LbfgsMemory::new(model, pairs),
@@ -77,16 +80,21 @@ impl ProjectiveWork {
             return self.local_global_with_bones(objective, operator, shared, budget, x);
         }
         let dofs = &objective.model.dofs;
+        // Measured before the last step: the gradient after it would cost another pass over the elements.
+        let mut residual = f64::INFINITY;
         for iteration in 0..budget.iterations {
             objective.gradient(x, shared, &mut self.gradient);
-            if budget.tolerance > 0.0 && objective.residual(&self.gradient) <= budget.tolerance {
-                return Ok(SolveReport { iterations: iteration });
+            if budget.tolerance > 0.0 || iteration + 1 == budget.iterations {
+                residual = objective.residual(&self.gradient);
+                if residual <= budget.tolerance {
+                    return Ok(SolveReport::new(objective, x, residual, (iteration, budget)));
+                }
             }
             dofs.pull_back(&self.gradient, &mut self.direction);
             self.solve(objective.model, operator)?;
             dofs.add_expanded(-1.0, &self.direction, x);
         }
-        Ok(SolveReport { iterations: budget.iterations })
+        Ok(SolveReport::new(objective, x, residual, (budget.iterations, budget)))
     }
 
     /// The same with bones [li2020, Alg. 1]. Flesh alone always descends; a bone that rotates far may overshoot, so g is checked: it comes
@@ -102,13 +110,14 @@ impl ProjectiveWork {
         self.chart.begin(objective, x);
         let model = objective.model;
         let mut g = objective.gradient(x, shared, &mut self.gradient);
+        let mut residual = f64::INFINITY;
         for iteration in 0..budget.iterations {
             self.chart.reduce(model, &self.gradient, &mut self.direction);
-            let met = budget.tolerance > 0.0
-                && self.chart.residual(objective, &self.gradient, &self.direction) <= budget.tolerance;
+            residual = self.chart.residual(objective, &self.gradient, &self.direction);
+            let report = SolveReport::new(objective, x, residual, (iteration, budget));
             self.direction.iter_mut().for_each(|d| *d = -*d);
-            if met {
-                return Ok(SolveReport { iterations: iteration });
+            if residual <= budget.tolerance {
+                return Ok(report);
             }
             self.prepare_bones(model, operator)?;
             self.solve(model, operator)?;
@@ -128,12 +137,12 @@ impl ProjectiveWork {
                 }
                 x.copy_from_slice(&self.base);
                 if t < SHORTEST {
-                    return Ok(SolveReport { iterations: iteration });
+                    return Ok(report);
                 }
                 t *= 0.5;
             }
             self.chart.accept();
         }
-        Ok(SolveReport { iterations: budget.iterations })
+        Ok(SolveReport::new(objective, x, residual, (budget.iterations, budget)))
     }
 }

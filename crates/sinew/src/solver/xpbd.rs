@@ -81,7 +81,7 @@ impl XpbdWork {
                 }
             }
         }
-        SolveReport { iterations }
+        SolveReport { iterations, ..SolveReport::default() }
     }
 
     /// x ← y − αβh² M⁻¹∇E of the constant forces.

@@ -33,6 +33,10 @@ pub enum Phase {
 pub struct StepReport {
     /// Solver iterations.
     pub iterations: usize,
+    /// Unbalanced force where the solve ended, as a share of the force that moves the bodies; 0 where nothing is measured (XPBD, explicit rules).
+    pub residual: f64,
+    /// Whether iterations ran out before a tolerance was met.
+    pub at_limit: bool,
     /// What the correction did.
     pub correction: CorrectionReport,
     /// What each cause added or took out, J.

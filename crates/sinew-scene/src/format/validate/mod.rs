@@ -48,8 +48,12 @@ fn settings(scene: &Scene, at: &At<'_>) -> Verdict {
     if let Some(iterations) = scene.solver.iterations {
         solver.count("iterations", iterations, 1, 100_000)?;
     }
-    if let Some(tolerance) = scene.solver.tolerance {
-        solver.non_negative("tolerance", tolerance)?;
+    for (key, tolerance) in
+        [("tolerance", scene.solver.tolerance), ("relative_tolerance", scene.solver.relative_tolerance)]
+    {
+        if let Some(tolerance) = tolerance {
+            solver.non_negative(key, tolerance)?;
+        }
     }
     if let Some(history) = scene.solver.history {
         solver.count("history", history, 1, 50)?;

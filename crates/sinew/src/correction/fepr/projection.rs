@@ -86,7 +86,7 @@ impl<'a> Projection<'a> {
         evaluator: &mut Evaluator,
         a: &mut Arrays,
     ) -> Standing {
-        if !matches!(rule, Integrator::BackwardEuler | Integrator::Bdf2) {
+        if !rule.damps() {
             return self.measure_iterate(evaluator, a);
         }
         let s = self.s;

@@ -94,6 +94,11 @@ impl Bones {
 
 /// Keeps pinned vertices in place and moves kinematic bones to where the user wants them.
 pub(crate) fn hold(start: Start, x: &mut [DVec3]) {
+    hold_at(start, 1.0, x);
+}
+
+/// As [`hold`], at a share `when` of the step.
+pub(crate) fn hold_at(start: Start, when: f64, x: &mut [DVec3]) {
     let Start { model, state, .. } = start;
     for (i, x) in x.iter_mut().enumerate() {
         if model.dofs.is_pinned(i) {
@@ -103,7 +108,9 @@ pub(crate) fn hold(start: Start, x: &mut [DVec3]) {
     for (id, to) in state.controls.bones().iter().enumerate() {
         let bone = &model.skeleton.bones[model.skeleton.ids[id]];
         if bone.kinematic && *to != state.last_controls.bones()[id] {
-            bone.put(&bone.frame_of(to), x);
+            let end = bone.frame_of(to);
+            let there = if when == 1.0 { end } else { bone.frame_of(&state.last_controls.bones()[id]).towards(&end, when) };
+            bone.put(&there, x);
         }
     }
 }
