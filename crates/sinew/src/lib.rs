@@ -61,6 +61,7 @@ mod pushes;
 pub mod roofline;
 mod settings;
 mod skeleton;
+mod slow_motion;
 mod solver;
 mod sparse;
 mod state;
@@ -69,7 +70,7 @@ mod topology;
 
 pub use body::Body;
 pub use controls::{ControlError, Controls, Grab};
-pub use correction::{Blend, Correction, CorrectionReport, Fepr};
+pub use correction::{Blend, Correction, CorrectionReport, Fepr, Return};
 pub use damping::Damping;
 pub use energy::{Energy, HessianKind, Pose, Projective, SpringLaw, Work};
 pub use glam::{DMat3, DQuat, DVec3};

@@ -5,6 +5,7 @@ use crate::energy::Pose;
 use crate::integrator::{Integrator, Past, Rule};
 use crate::model::Model;
 use crate::objective::Objective;
+use crate::slow_motion::SlowMotion;
 use crate::state::State;
 use glam::DVec3;
 
@@ -98,6 +99,10 @@ pub(crate) struct Next {
     pub contact: Vec<ContactMemory>,
     /// Speed of approach of each component at its contacts, m/s.
     pub approach: Vec<f64>,
+    /// The visible motion of each component.
+    pub slow: Vec<SlowMotion>,
+    /// Energy that the correction did not return to each group, J.
+    pub unresolved: Vec<f64>,
 }
 
 impl Next {
@@ -114,6 +119,8 @@ impl Next {
             kinetic: 0.0,
             contact: vec![ContactMemory::default(); model.contact_memories()],
             approach: vec![0.0; model.topology.components.len()],
+            slow: vec![SlowMotion::default(); model.topology.components.len()],
+            unresolved: vec![0.0; model.topology.components.len()],
         }
     }
 
@@ -123,6 +130,7 @@ impl Next {
         std::mem::swap(&mut state.history.v, &mut state.v);
         std::mem::swap(&mut state.x, &mut self.x);
         std::mem::swap(&mut state.v, &mut self.v);
+        std::mem::swap(&mut state.slow, &mut self.slow);
         state.history.h = h;
         state.last_controls.clone_from(&state.controls);
         state.steps += 1;

@@ -16,6 +16,7 @@ use crate::energy::Pose;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::kinetic_energy;
+use crate::slow_motion::SlowMotion;
 use glam::DVec3;
 
 /// The step before the last, which BDF2 uses.
@@ -47,6 +48,8 @@ pub struct State {
     pub(crate) contact: Vec<ContactMemory>,
     /// Speed of approach of each component at its contacts, m/s.
     pub(crate) approach: Vec<f64>,
+    /// The visible motion of each component, where a correction asks for it.
+    pub(crate) slow: Vec<SlowMotion>,
     pub(crate) history: History,
     pub(crate) ledger: Ledger,
 }
@@ -72,6 +75,7 @@ impl State {
             controls: model.initial.controls.clone(),
             last_controls: model.initial.controls.clone(),
             approach: vec![0.0; components.len()],
+            slow: vec![SlowMotion::default(); components.len()],
             contact: vec![ContactMemory::default(); model.contact_memories()],
             history: History { x: zeros(), v: zeros(), h: 0.0 },
             ledger: Ledger {

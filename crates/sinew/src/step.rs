@@ -14,7 +14,7 @@ pub use simulator::Simulator;
 
 use crate::contact::phases as contact;
 use crate::contact::{ContactReport, FrictionPart};
-use crate::correction::{Correction, CorrectionReport, PhasePoint, StepView, Tools};
+use crate::correction::{Correction, CorrectionReport, Memory, PhasePoint, StepView, Tools};
 use crate::damping::Damping;
 use crate::ledger::Cause;
 use crate::momentum::kinetic_energy;
@@ -152,9 +152,13 @@ impl Simulator {
         let (evaluator, operators) = (&mut self.shared.evaluator, &mut self.operators);
         let mut tools = Tools { evaluator, operators, potentials: &mut next.potentials };
         let mut at = PhasePoint { x: &mut next.x, v: &mut next.v };
-        let report = self.correction.apply(&step, &mut tools, &mut at);
+        let memory = Memory { slow: &mut next.slow, unresolved: &mut next.unresolved };
+        let report = self.correction.apply(&step, &mut tools, &mut at, memory);
         if let Some(watch) = &mut self.watch {
             watch.after(next, start.h);
+        }
+        for group in self.budgets.groups().filter(|_| report.unresolved > 0.0) {
+            self.budgets.pay(group, Cause::Unresolved, next.unresolved[group]);
         }
         if self.settings.correction != Correction::None {
             contact::settle(start, &self.detector, next, &mut self.budgets);

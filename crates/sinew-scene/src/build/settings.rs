@@ -2,10 +2,10 @@
 
 use super::site::Site;
 use crate::format::{
-    self, Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene,
+    self, Acceleration, CorrectionKind, FeprReturn, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene,
     SceneError, SolverKind,
 };
-use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Settings, Solver};
+use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Return, Settings, Solver};
 
 /// Defaults of `solver.iterations`, `solver.tolerance` and `solver.history` where the engine recommends nothing.
 const NEWTON: Budget = Budget::to(50, 1e-12);
@@ -64,12 +64,22 @@ fn correction(scene: &Scene, root: &Site<'_>) -> Result<Correction, SceneError> 
         let message = "has no meaning for the `paper` variant, whose metric is the mass alone";
         return Err(root.key("fepr.smoothing").error(message));
     }
+    if scene.fepr.returns != FeprReturn::Exact && scene.fepr.variant == FeprVariant::Paper {
+        let message = "has no meaning for the `paper` variant, which returns everything";
+        return Err(root.key("fepr.return").error(message));
+    }
     Ok(match kind {
         CorrectionKind::None => Correction::None,
         CorrectionKind::Fepr if scene.fepr.variant == FeprVariant::Paper => Correction::FeprPaper,
         CorrectionKind::Fepr => {
             let default = Fepr::default();
-            Correction::Fepr(Fepr { smoothing: scene.fepr.smoothing.unwrap_or(default.smoothing) })
+            Correction::Fepr(Fepr {
+                smoothing: scene.fepr.smoothing.unwrap_or(default.smoothing),
+                returns: match scene.fepr.returns {
+                    FeprReturn::Exact => Return::Exact,
+                    FeprReturn::Resolved => Return::Resolved,
+                },
+            })
         }
         CorrectionKind::FeprSqp => Correction::FeprSqp,
         CorrectionKind::Blend => {
@@ -144,6 +154,8 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         relative: given.relative_tolerance.unwrap_or(if chosen { 0.0 } else { default.relative }),
     };
     let projective = match acceleration {
+        // What a loose solve loses would not come back.
+        Acceleration::Lbfgs if scene.fepr.returns == FeprReturn::Resolved => Budget::FINE,
         Acceleration::Lbfgs => recommended().0,
         Acceleration::None => PLAIN,
     };

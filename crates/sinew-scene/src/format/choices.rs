@@ -155,6 +155,18 @@ choice! {
 }
 
 choice! {
+    /// How much of the energy that a step lost a held body gets back.
+    #[derive(Default)]
+    FeprReturn {
+        /// All of it: the energy is exact in every step.
+        #[default]
+        Exact = "exact",
+        /// What was taken from visible motion; the rest is booked as unresolved.
+        Resolved = "resolved",
+    }
+}
+
+choice! {
     /// The elastic energy of a body.
     MaterialKind {
         /// Springs along the edges; the only choice for cloth.

@@ -41,7 +41,7 @@ mod validate;
 pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize, Strike};
 pub use bone::{Bone, GivenInertia, Rigid};
 pub use choices::{
-    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprVariant, GlobalKind, IntegratorKind,
+    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind, IntegratorKind,
     JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
 };
 pub use collider::{

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::choices::{
-    Acceleration, CorrectionKind, FeprVariant, GlobalKind, IntegratorKind, Precision, SolverKind,
+    Acceleration, CorrectionKind, FeprReturn, FeprVariant, GlobalKind, IntegratorKind, Precision, SolverKind,
 };
 use super::collider::{Collider, ColliderShape};
 use super::contact::Contact;
@@ -211,6 +211,9 @@ pub struct Fepr {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub smoothing: Option<f64>,
+    /// How much of the energy that a step lost a held body gets back. Default: exact.
+    #[serde(rename = "return")]
+    pub returns: FeprReturn,
 }
 
 /// Deliberate loss of energy.

@@ -15,7 +15,7 @@ mod trial;
 mod velocity_projection;
 
 pub use blend::Blend;
-pub use fepr::Fepr;
+pub use fepr::{Fepr, Return};
 
 use crate::budgets::{Budgets, Support};
 use crate::energy::Pose;
@@ -26,6 +26,7 @@ use crate::operator::{Operators, Systems};
 use crate::pushes::Pushes;
 use crate::settings::error::{SettingsError, check_range};
 use crate::skeleton::rig::Rig;
+use crate::slow_motion::SlowMotion;
 use crate::state::State;
 use crate::topology::Component;
 use blend::BlendWork;
@@ -69,6 +70,8 @@ pub struct CorrectionReport {
     pub fallbacks: usize,
     /// Components that were kept at their old energy and momenta because nothing else was possible.
     pub holds: usize,
+    /// Energy that was missing and was not returned (`Return::Resolved`), J.
+    pub unresolved: f64,
 }
 
 impl CorrectionReport {
@@ -78,6 +81,7 @@ impl CorrectionReport {
         self.gradient_evaluations = self.gradient_evaluations.max(one.gradient_evaluations);
         self.fallbacks += one.fallbacks;
         self.holds += one.holds;
+        self.unresolved += one.unresolved;
     }
 }
 
@@ -128,6 +132,8 @@ pub(crate) struct Situation<'a> {
     pub pose: Pose<'a>,
     /// H_total of the group, J.
     pub budget: f64,
+    /// Its visible motion, where it is watched.
+    pub seen: Option<&'a SlowMotion>,
 }
 
 impl Situation<'_> {
@@ -198,7 +204,7 @@ impl Correction {
             return refuse("it moves vertices one by one and would pull bones and joints apart; use fepr");
         }
         match *self {
-            Self::Fepr(Fepr { smoothing }) => positive("fepr.smoothing", smoothing),
+            Self::Fepr(Fepr { smoothing, .. }) => positive("fepr.smoothing", smoothing),
             Self::Blend(Blend { epsilon }) => positive("correction.epsilon", epsilon),
             Self::FeprSqp if model.points() > printed::MOST_VERTICES => {
                 refuse("it solves a dense system and takes at most 300 vertices; use fepr")
@@ -249,11 +255,33 @@ impl CorrectionWork {
         })
     }
 
+    /// Whether it asks for the visible motion of held bodies.
+    fn watches(&self) -> bool {
+        matches!(self, Self::Fepr(work) if work.returns() == Return::Resolved)
+    }
+
     /// Corrects every group of the candidate.
-    pub fn apply(&mut self, step: &StepView, tools: &mut Tools, at: &mut PhasePoint) -> CorrectionReport {
+    ///
+    /// `memory` receives the visible motion of each component, and what was not returned to each group.
+    pub fn apply(
+        &mut self,
+        step: &StepView,
+        tools: &mut Tools,
+        at: &mut PhasePoint,
+        memory: Memory,
+    ) -> CorrectionReport {
+        let Memory { slow, unresolved } = memory;
+        slow.copy_from_slice(&step.start.state.slow);
+        unresolved.fill(0.0);
         let mut report = CorrectionReport::default();
         for number in step.budgets.groups() {
             let group = step.budgets.group(step.start.model, number);
+            // Groups that form and part have no visible motion of their own, and free bodies need none: nothing takes their drift and spin.
+            let watched = self.watches() && group.support == Support::Held && group.members.len() == 1;
+            if watched {
+                let Start { model, state, h, .. } = step.start;
+                slow[group.members[0]].observe(group.component, &model.masses, &state.x, &state.v, h);
+            }
             let situation = Situation {
                 model: step.start.model,
                 component: group.component,
@@ -269,6 +297,7 @@ impl CorrectionWork {
                 stage: step.stage,
                 pose: step.pose,
                 budget: step.budgets.of(number),
+                seen: watched.then(|| &slow[group.members[0]]),
             };
             let one = match self {
                 Self::None => return report,
@@ -279,10 +308,18 @@ impl CorrectionWork {
                 Self::VelocityProjection(work) => work.project(&situation, tools, at),
                 Self::LagrangeMultiplier(work) => work.project(&situation, tools, at),
             };
+            unresolved[number] = one.unresolved;
             report.add(&one);
         }
         report
     }
+}
+
+/// What a correction writes besides positions and velocities, one for each component or group.
+pub(crate) struct Memory<'a> {
+    pub slow: &'a mut [SlowMotion],
+    /// Energy that was not returned to each group, J.
+    pub unresolved: &'a mut [f64],
 }
 
 /// The step to be corrected.

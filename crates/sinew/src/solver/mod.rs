@@ -81,6 +81,9 @@ impl Budget {
     /// 1 % costs half as much again and shows nothing more.
     pub const ENOUGH: Self = Self { iterations: 60, tolerance: 0.0, relative: 0.02 };
 
+    /// For a correction that does not return everything ([`Return::Resolved`](crate::Return::Resolved)): what a loose solve loses would stay lost.
+    pub const FINE: Self = Self { iterations: 60, tolerance: 0.0, relative: 0.004 };
+
     /// Always uses this many iterations.
     pub const fn fixed(iterations: usize) -> Self {
         Self { iterations, tolerance: 0.0, relative: 0.0 }

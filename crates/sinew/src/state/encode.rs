@@ -2,6 +2,7 @@
 
 use super::{State, StateError};
 use crate::model::Model;
+use crate::slow_motion::SlowMotion;
 use glam::DVec3;
 
 impl State {
@@ -89,6 +90,7 @@ impl State {
         ledger.entries.amounts_mut().iter_mut().chain([&mut ledger.kinetic]).for_each(&mut *float);
         let lists = ledger.potentials.iter_mut().chain(&mut ledger.component_targets);
         lists.chain(&mut self.approach).for_each(&mut *float);
+        self.slow.iter_mut().flat_map(SlowMotion::floats_mut).for_each(&mut *float);
         let mut vector = |p: &mut DVec3| p.as_mut().iter_mut().for_each(&mut *float);
         for list in [&mut self.x, &mut self.v, &mut self.history.x, &mut self.history.v] {
             list.iter_mut().for_each(&mut vector);

@@ -94,7 +94,7 @@ impl Projection<'_> {
         }
         s.make_rigid(&mut a.rig, &mut a.x, Some(&mut a.w));
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
-        *standing = Standing::new(s.budget, found.energy, split);
+        *standing = Standing::new(self.budget, found.energy, split);
         least <= 0.75 * r.abs()
     }
 

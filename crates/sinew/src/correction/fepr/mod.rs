@@ -20,6 +20,7 @@ pub(super) mod constants;
 mod fallback;
 mod iterate;
 mod projection;
+mod resolved;
 mod restart;
 mod scale;
 
@@ -44,11 +45,24 @@ use scale::energy_scale;
 pub struct Fepr {
     /// τ of the metric M + τh²L. 0 is the paper's metric; 1, the default, keeps the motion alive.
     pub smoothing: f64,
+    /// How much of the missing energy a held body gets back.
+    pub returns: Return,
+}
+
+/// How much of the energy that a step lost is given back to a held body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Return {
+    /// All of it: H is met in every step. What a real body would turn into vibration too fast to see comes back as visible motion.
+    #[default]
+    Exact,
+    /// What the rule can have taken from visible motion. The rest is booked as dissipated by [`Cause::Unresolved`](crate::Cause::Unresolved).
+    Resolved,
 }
 
 impl Default for Fepr {
     fn default() -> Self {
-        Self { smoothing: 1.0 }
+        Self { smoothing: 1.0, returns: Return::Exact }
     }
 }
 
@@ -77,6 +91,7 @@ pub(crate) struct FeprWork {
     /// M + h²L for backward-Euler restarts; `None` where D_x is that already.
     restart: Option<Metric>,
     arrays: Arrays,
+    returns: Return,
 }
 
 /// Scratch, #V each; only the vertices of the component at hand are used.
@@ -105,6 +120,8 @@ struct Climb {
     parabola: Option<Parabola>,
     /// The momenta that the last projection aimed at.
     carrier: Option<Carrier>,
+    /// H_total less what is not returned, J.
+    budget: f64,
     report: CorrectionReport,
 }
 
@@ -114,6 +131,7 @@ impl FeprWork {
         Ok(Self {
             metric: Metric::new(model, systems, settings.smoothing * h * h)?,
             restart: if settings.smoothing == 1.0 { None } else { Some(Metric::new(model, systems, h * h)?) },
+            returns: settings.returns,
             arrays: Arrays {
                 x: zeros(),
                 w: zeros(),
@@ -129,6 +147,11 @@ impl FeprWork {
         })
     }
 
+    /// How much it gives back.
+    pub fn returns(&self) -> Return {
+        self.returns
+    }
+
     /// Projects the candidate of a group.
     pub fn project(&mut self, s: &Situation, tools: &mut Tools, at: &mut PhasePoint) -> CorrectionReport {
         let (before, after) = (&s.state.last_controls, &s.state.controls);
@@ -136,7 +159,8 @@ impl FeprWork {
         let scale = energy_scale(s, tools.evaluator, &mut self.arrays.gradient);
         let parabola = (s.support == Support::Free).then(|| Parabola::new(s));
         self.find_witness(s, parabola.as_ref());
-        let mut climb = Climb { scale, parabola, carrier: None, report: CorrectionReport::default() };
+        let mut climb =
+            Climb { scale, parabola, carrier: None, budget: s.budget, report: CorrectionReport::default() };
         for attempt in LADDER {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
@@ -169,6 +193,7 @@ impl FeprWork {
             Attempt::WalkToWitness => {
                 let Some(carrier) = climb.carrier else { return false };
                 let mut p = Projection::new(s, carrier, climb.scale, climb.report);
+                p.budget = climb.budget;
                 let found = p.walk_to_witness(tools.evaluator, at, &mut self.arrays);
                 if let Some(found) = &found {
                     p.finish(found, &self.arrays, at, tools.potentials);
@@ -177,6 +202,7 @@ impl FeprWork {
                 found.is_some()
             }
             Attempt::Hold => {
+                climb.report.unresolved = 0.0;
                 self.hold(s, tools, at, &mut climb.report);
                 true
             }
@@ -205,7 +231,9 @@ impl FeprWork {
         p.load(at, a);
         let mut standing = p.measure_candidate(rule, tools.evaluator, a);
         p.free_the_swing(&mut standing, at, a);
+        p.leave_unresolved(rule, &mut standing);
         climb.carrier = Some(p.carrier);
+        climb.budget = p.budget;
         let bounced = !p.met(&standing)
             && s.support == Support::Pushed
             && p.is_all_bones()

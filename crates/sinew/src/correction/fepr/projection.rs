@@ -2,6 +2,7 @@
 
 use super::Arrays;
 use super::constants::{MET, NARROW, NOISE, WIDE_ABOVE};
+use super::resolved::unresolved;
 use crate::correction::carrier::{Carrier, Split, Sums};
 use crate::correction::swing::kept_axes;
 use crate::correction::{CorrectionReport, PhasePoint, Situation};
@@ -42,6 +43,8 @@ impl Standing {
 pub(super) struct Projection<'a> {
     pub s: &'a Situation<'a>,
     pub carrier: Carrier,
+    /// H_total less what is not returned, J.
+    pub budget: f64,
     /// Es, J.
     pub scale: f64,
     /// Longest move of one iteration, in the metric.
@@ -53,7 +56,7 @@ pub(super) struct Projection<'a> {
 
 impl<'a> Projection<'a> {
     pub fn new(s: &'a Situation<'a>, carrier: Carrier, scale: f64, report: CorrectionReport) -> Self {
-        Self { s, carrier, scale, radius: 0.0, gradient_is_fresh: false, report }
+        Self { s, carrier, budget: s.budget, scale, radius: 0.0, gradient_is_fresh: false, report }
     }
 
     /// Takes over a candidate; a free body is shifted so that its centre of mass is on the parabola.
@@ -97,7 +100,7 @@ impl<'a> Projection<'a> {
         self.report.gradient_evaluations += 1;
         self.gradient_is_fresh = true;
         self.keep_values(a);
-        Standing::new(s.budget, energy, split)
+        Standing::new(self.budget, energy, split)
     }
 
     /// Where a supported body lacks energy, carries only the momentum that nothing outside changes: what the rule took from its swing may go back there.
@@ -110,7 +113,16 @@ impl<'a> Projection<'a> {
         self.carrier = Carrier::held(carrier.center, kept, carrier.angular);
         self.load(at, a);
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
-        *standing = Standing::new(s.budget, standing.energy, split);
+        *standing = Standing::new(self.budget, standing.energy, split);
+    }
+
+    /// Lowers the budget by what a held body lost to vibration that is not seen.
+    pub fn leave_unresolved(&mut self, rule: Integrator, standing: &mut Standing) {
+        let Some(seen) = self.s.seen else { return };
+        let lost = unresolved(rule, seen, -standing.residual);
+        self.report.unresolved = lost;
+        self.budget = self.s.budget - lost;
+        *standing = Standing::new(self.budget, standing.energy, standing.split);
     }
 
     /// Splits w at the iterate and weighs the energy there.
@@ -119,7 +131,7 @@ impl<'a> Projection<'a> {
         let split = self.carrier.split(self.s.model, self.s.component, x, w);
         let energy = self.weigh(evaluator, x, values);
         self.keep_values(a);
-        Standing::new(self.s.budget, energy, split)
+        Standing::new(self.budget, energy, split)
     }
 
     /// Where the iterate would stand if x moved by −`step`·p and w were scaled.
@@ -143,7 +155,7 @@ impl<'a> Projection<'a> {
             Sums::new(model, self.s.component, self.carrier.center, trial_x, w)
         };
         let energy = self.weigh(evaluator, trial_x, values);
-        Standing::new(self.s.budget, energy, self.carrier.foresee(&sums, scale))
+        Standing::new(self.budget, energy, self.carrier.foresee(&sums, scale))
     }
 
     /// Remembers the energies of the last measurement as those of the iterate.
