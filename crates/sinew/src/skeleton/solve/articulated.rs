@@ -15,9 +15,10 @@
 use crate::dofs::Dofs;
 use crate::model::Model;
 use crate::objective::SolveFailure;
-use crate::skeleton::{Articulation, Frame, Geometric, SmallSystem};
+use crate::skeleton::{Articulation, Frame, Geometric, JointedFrames, SmallSystem};
 use crate::sparse::{Corner, GlobalStep, Unknowns};
 use glam::{DMat3, DVec3};
+use std::sync::Arc;
 
 /// For two matrices that share their axes: one along the directions in which contacts push, the other along the rest.
 pub(crate) struct Axes<'a> {
@@ -90,17 +91,26 @@ impl Articulated {
         }
     }
 
+    /// The constant matrices of the articulations, given the corners of a factor.
+    pub fn jointed(&self, model: &Model, corners: &[Corner]) -> Vec<Arc<JointedFrames>> {
+        let one = |(part, corner): (&Part, &Corner)| {
+            let articulation = &model.skeleton.articulations[part.number];
+            Arc::new(JointedFrames::new(articulation, |i, j| corner.schur(i, j)))
+        };
+        self.parts.iter().zip(corners).map(one).collect()
+    }
+
     /// Builds and factors the small systems; [`Self::reduce`] must have been called with the gradient at these frames.
     pub fn prepare(
         &mut self,
         model: &Model,
         frames: &[Frame],
-        corners: &[Corner],
+        jointed: &[Arc<JointedFrames>],
         geometric: Geometric,
     ) -> Result<(), SolveFailure> {
-        for (part, corner) in self.parts.iter_mut().zip(corners) {
+        for (part, jointed) in self.parts.iter_mut().zip(jointed) {
             let articulation = &model.skeleton.articulations[part.number];
-            part.system.rotate(articulation, frames, |i, j| corner.schur(i, j));
+            part.system.rotate(articulation, frames, jointed);
             part.finish(articulation, frames, geometric)?;
         }
         Ok(())
