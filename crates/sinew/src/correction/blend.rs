@@ -16,11 +16,10 @@
 //! the base to Euler is then curved but has no gaps, which is all that a bracket needs.
 
 use super::metric::Metric;
-use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use super::{CorrectionReport, PhasePoint, Rig, Situation, Tools};
 use crate::model::Model;
 use crate::operator::Systems;
 use crate::settings::error::SettingsError;
-use crate::skeleton::rig::Rig;
 use glam::DVec3;
 
 /// Settings of the blend.

@@ -9,10 +9,9 @@
 //! that flies freely has no w: the method cannot change its energy, and counts a failure.
 
 use super::carrier::{Carrier, Motion, Sums};
-use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use super::{CorrectionReport, PhasePoint, Rig, Situation, Tools};
 use crate::budgets::Support;
 use crate::model::Model;
-use crate::skeleton::rig::Rig;
 use glam::DVec3;
 
 /// K(w) below this share of K(vᵣ) is rounding: scaling it would add noise.
