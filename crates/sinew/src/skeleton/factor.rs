@@ -26,8 +26,9 @@ struct Turning {
     cholesky: DenseCholesky,
     /// Orientations of the bones.
     turns: Vec<DMat3>,
-    /// Scratch: vectors of the axes, three for each bone, and of the ω.
+    /// Scratch: a vector of the axes, three for each bone, and three rows of S.
     axes: Vec<DVec3>,
+    rows: Vec<f64>,
 }
 
 impl Factor {
@@ -37,6 +38,7 @@ impl Factor {
             cholesky: DenseCholesky::new(3 * bones),
             turns: vec![DMat3::IDENTITY; bones],
             axes: vec![DVec3::ZERO; 3 * bones],
+            rows: vec![0.0; 9 * bones],
         };
         Self { whole: DenseCholesky::new(3 * articulation.coordinates), turning, jointed: None }
     }
@@ -53,29 +55,33 @@ impl Factor {
 
     /// S by rotation: with N = R_j Σ R_kᵀ, Σ the block of Sa', the block of bones j and k is tr(N) 1 − Nᵀ.
     pub fn rotate(&mut self, articulation: &Articulation, frames: &[Frame], jointed: &Arc<JointedFrames>) {
-        let Turning { cholesky, turns, .. } = &mut self.turning;
+        let Turning { cholesky, turns, rows, .. } = &mut self.turning;
         for (turn, &bone) in turns.iter_mut().zip(&articulation.bones) {
             *turn = frames[bone].turn;
         }
         let n = 3 * turns.len();
         let matrix = cholesky.matrix();
         for (j, left) in turns.iter().enumerate() {
-            let rows = [0, 1, 2].map(|a| jointed.row(3 * j + a));
-            for (k, right) in turns[..=j].iter().enumerate() {
-                let column =
-                    |c: usize| DVec3::new(rows[0][3 * k + c], rows[1][3 * k + c], rows[2][3 * k + c]);
-                let sigma = DMat3::from_cols(column(0), column(1), column(2));
-                // Row r of −Nᵀ is column r of N, negated.
-                let turned = *left * sigma;
-                let n_column = |r: usize| turned * right.transpose().col(r);
-                let columns = [n_column(0), n_column(1), n_column(2)];
+            // R_j Σ for all k at once, row by row.
+            let sigma = [0, 1, 2].map(|a| &jointed.row(3 * j + a)[..3 * (j + 1)]);
+            for (r, row) in rows.chunks_exact_mut(n).enumerate() {
+                let weights = left.row(r);
+                let entries = row.iter_mut().zip(sigma[0]).zip(sigma[1]).zip(sigma[2]);
+                entries.for_each(|(((to, x), y), z)| *to = weights.x * x + weights.y * y + weights.z * z);
+            }
+            let (x, rest) = rows.split_at(n);
+            let (y, z) = rest.split_at(n);
+            let blocks = x.chunks_exact(3).zip(y.chunks_exact(3)).zip(z.chunks_exact(3));
+            for ((k, right), ((x, y), z)) in turns[..=j].iter().enumerate().zip(blocks) {
+                // Column r of −Nᵀ is row r of N, negated; row r of N is R_k times that of R_j Σ.
+                let mut columns = [x, y, z].map(|row| *right * -DVec3::from_slice(row));
                 let trace = columns[0].x + columns[1].y + columns[2].z;
-                for c in 0..3 {
+                columns[0].x -= trace;
+                columns[1].y -= trace;
+                columns[2].z -= trace;
+                for (c, column) in columns.iter().enumerate() {
                     let at = (3 * k + c) * n + 3 * j;
-                    for r in 0..3 {
-                        matrix[at + r] = -columns[r][c];
-                    }
-                    matrix[at + c] += trace;
+                    matrix[at..at + 3].copy_from_slice(&column.to_array());
                 }
             }
         }
@@ -100,7 +106,7 @@ impl Factor {
     /// x ← L⁻¹x.
     pub fn forward(&mut self, x: &mut [f64]) {
         let Some(jointed) = &self.jointed else { return self.whole.forward(x) };
-        let Turning { cholesky, turns, axes } = &mut self.turning;
+        let Turning { cholesky, turns, axes, .. } = &mut self.turning;
         let (omegas, roots) = x.split_at_mut(axes.len());
         jointed.forward(bytemuck::cast_slice_mut(roots), axes);
         let vectors: &mut [DVec3] = bytemuck::cast_slice_mut(omegas);

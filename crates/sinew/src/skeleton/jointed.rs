@@ -113,7 +113,14 @@ impl JointedFrames {
 
     /// Row j of W axes.
     fn times_w(&self, j: usize, axes: &[DVec3]) -> DVec3 {
-        axes.iter().zip(&self.w[j * self.axes..]).map(|(axis, w)| *axis * *w).sum()
+        // Three sums that do not wait for each other.
+        let mut sums = [DVec3::ZERO; 3];
+        for (axes, w) in axes.chunks_exact(3).zip(self.w[j * self.axes..].chunks_exact(3)) {
+            for c in 0..3 {
+                sums[c] += axes[c] * w[c];
+            }
+        }
+        sums[0] + sums[1] + sums[2]
     }
 }
 

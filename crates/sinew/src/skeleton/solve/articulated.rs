@@ -16,7 +16,7 @@ use crate::dofs::Dofs;
 use crate::model::Model;
 use crate::objective::SolveFailure;
 use crate::skeleton::{Articulation, Frame, Geometric, JointedFrames, SmallSystem};
-use crate::sparse::{Corner, GlobalStep, Unknowns};
+use crate::sparse::{Corner, CornerScratch, GlobalStep, Unknowns};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -47,6 +47,7 @@ pub(super) struct Part {
     /// Buffers of a solve: the remainder of elimination, and coordinates.
     pub remainder: Vec<DVec3>,
     pub coordinates: Vec<DVec3>,
+    corner: CornerScratch,
 }
 
 impl Articulated {
@@ -69,6 +70,7 @@ impl Articulated {
                 remainder: columns.clone(),
                 columns,
                 coordinates: vec![DVec3::ZERO; articulation.coordinates],
+                corner: CornerScratch::new(4 * articulation.bones.len()),
             }
         };
         Self { parts: numbers.map(part).collect() }
@@ -149,9 +151,9 @@ impl Articulated {
         let Some(corners) = step.corners().cloned() else { return };
         step.solve_between(x, &mut |middle| {
             for (part, corner) in self.parts.iter_mut().zip(corners.iter()) {
-                corner.remainder(middle, &mut part.remainder);
+                corner.remainder(middle, &mut part.corner, &mut part.remainder);
                 part.decide(model, frames, values);
-                corner.decide(&part.columns, middle);
+                corner.decide(&part.columns, &mut part.corner, middle);
             }
         });
         self.put_coordinates(x);
@@ -190,8 +192,8 @@ impl Articulated {
         let [pressing, other] = middles;
         for (k, part) in self.parts.iter_mut().enumerate() {
             let [a, b] = [&corners[0][k], &corners[1][k]];
-            a.remainder(pressing, &mut part.remainder);
-            b.remainder(other, &mut part.columns);
+            a.remainder(pressing, &mut part.corner, &mut part.remainder);
+            b.remainder(other, &mut part.corner, &mut part.columns);
             for (first, second) in part.remainder.iter_mut().zip(&part.columns) {
                 for axis in (0..3).filter(|&axis| !pressed[axis]) {
                     first[axis] = second[axis];
@@ -201,8 +203,8 @@ impl Articulated {
             part.decide(model, frames, values);
             let to = axes.transpose();
             part.columns.iter_mut().for_each(|u| *u = to * *u);
-            a.decide(&part.columns, pressing);
-            b.decide(&part.columns, other);
+            a.decide(&part.columns, &mut part.corner, pressing);
+            b.decide(&part.columns, &mut part.corner, other);
         }
     }
 
