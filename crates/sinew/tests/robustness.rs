@@ -115,6 +115,24 @@ fn a_steady_step_allocates_nothing() {
 }
 
 #[test]
+fn a_corrected_step_with_bones_allocates_nothing() {
+    let model = bony_cube(5);
+    for correction in [Correction::Blend(Blend::default()), Correction::VelocityProjection] {
+        let mut state = State::new(&model);
+        let mut simulator =
+            Simulator::new(model.clone(), Settings { correction, ..Settings::plain() }).unwrap();
+        for _ in 0..3 {
+            simulator.step(&mut state).unwrap();
+        }
+        let before = ALLOCATIONS.with(Cell::get);
+        for _ in 0..3 {
+            simulator.step(&mut state).unwrap();
+        }
+        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "{}", correction.name());
+    }
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let models = [
         hanging_cloth(41, SpringLaw::Hookean),

@@ -11,9 +11,12 @@
 //! of seven or more; bisection remains as the safeguard.
 //!
 //! Angular momentum is not kept: backward Euler does not keep it.
+//!
+//! A blend of two placements of a bone is bent, so the bones of Euler steps and of blends are made rigid and their joints closed. The way from
+//! the base to Euler is then curved but has no gaps, which is all that a bracket needs.
 
 use super::metric::Metric;
-use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use super::{CorrectionReport, PhasePoint, Rig, Situation, Tools};
 use crate::model::Model;
 use crate::operator::Systems;
 use crate::settings::error::SettingsError;
@@ -47,6 +50,7 @@ pub(crate) struct BlendWork {
     trial_v: Vec<DVec3>,
     gradient: Vec<DVec3>,
     direction: Vec<DVec3>,
+    rig: Rig,
 }
 
 impl BlendWork {
@@ -60,6 +64,7 @@ impl BlendWork {
             trial_v: zeros(),
             gradient: zeros(),
             direction: zeros(),
+            rig: Rig::new(model),
         })
     }
 
@@ -71,6 +76,7 @@ impl BlendWork {
         PhasePoint { x, v }: &mut PhasePoint,
     ) -> CorrectionReport {
         let mut report = CorrectionReport::default();
+        self.rig.drive(s.model, &s.state.last_controls, &s.state.controls, s.h);
         let tolerance = settings.epsilon * energy_in_motion(s);
         if !s.vertices().all(|i| x[i].is_finite() && v[i].is_finite()) {
             for i in s.vertices() {
@@ -87,14 +93,17 @@ impl BlendWork {
         let mut end = if error > 0.0 {
             self.backward_euler(s, tools, x, &mut report)
         } else {
-            self.forward_euler(s, tools, &mut report)
+            self.forward_euler(s, tools, x, &mut report)
         };
         if misses(end) && error > 0.0 {
-            end = self.backward_euler(s, tools, &s.state.x, &mut report);
+            self.take_start(s, x);
+            let guess = std::mem::take(&mut self.trial_x);
+            end = self.backward_euler(s, tools, &guess, &mut report);
+            self.trial_x = guess;
         }
         if misses(end) {
             report.fallbacks = 1;
-            end = self.take_back(s, tools, &mut report);
+            end = self.take_back(s, tools, x, &mut report);
         }
         let mut bracket = Bracket::new(error, end, self.slope(s, x, v));
         for _ in 0..TRIALS {
@@ -115,11 +124,32 @@ impl BlendWork {
     }
 
     /// Uses the state before the step instead of an Euler step; returns its e.
-    fn take_back(&mut self, s: &Situation, tools: &mut Tools, report: &mut CorrectionReport) -> f64 {
+    fn take_back(
+        &mut self,
+        s: &Situation,
+        tools: &mut Tools,
+        base: &[DVec3],
+        report: &mut CorrectionReport,
+    ) -> f64 {
+        self.take_start(s, base);
         for i in s.vertices() {
-            self.euler_x[i] = s.state.x[i];
+            self.euler_x[i] = self.trial_x[i];
             self.euler_v[i] = s.state.v[i];
         }
+        self.measure_euler(s, tools, report)
+    }
+
+    /// trial_x ← xₙ, with pins and kinematic bones where the step puts them, and bones that hang on those carried along.
+    fn take_start(&mut self, s: &Situation, base: &[DVec3]) {
+        for i in s.vertices() {
+            self.trial_x[i] = if s.model.dofs.is_pinned(i) { base[i] } else { s.state.x[i] };
+        }
+        s.make_rigid(&mut self.rig, &mut self.trial_x, None);
+    }
+
+    /// Makes the bones of the Euler step rigid; returns its e.
+    fn measure_euler(&mut self, s: &Situation, tools: &mut Tools, report: &mut CorrectionReport) -> f64 {
+        s.make_rigid(&mut self.rig, &mut self.euler_x, Some(&mut self.euler_v));
         s.excess(tools, &self.euler_x, &self.euler_v, report)
     }
 
@@ -133,12 +163,13 @@ impl BlendWork {
         s.vertices().map(along).sum()
     }
 
-    /// trial ← (1 − α)·base + α·Euler.
+    /// trial ← (1 − α)·base + α·Euler, with rigid bones.
     fn mix(&mut self, alpha: f64, s: &Situation, x: &[DVec3], v: &[DVec3]) {
         for i in s.vertices() {
             self.trial_x[i] = x[i].lerp(self.euler_x[i], alpha);
             self.trial_v[i] = v[i].lerp(self.euler_v[i], alpha);
         }
+        s.make_rigid(&mut self.rig, &mut self.trial_x, Some(&mut self.trial_v));
     }
 
     /// One local/global iteration of backward Euler from (xₙ, vₙ) with the given initial guess; returns its e.
@@ -157,26 +188,38 @@ impl BlendWork {
             let y = s.state.x[i] + s.state.v[i] * h;
             self.gradient[i] = self.gradient[i] * (h * h) + (guess[i] - y) * model.masses[i];
         }
-        self.metric.solve(s, &[], &self.gradient, &mut self.direction);
+        s.read_bones(&mut self.rig, guess);
+        self.metric.solve(s, &self.rig.frames, &self.gradient, &mut self.direction);
         for i in s.vertices() {
             self.euler_x[i] = guess[i] - self.direction[i];
-            self.euler_v[i] = (self.euler_x[i] - s.state.x[i]) / h;
         }
-        s.excess(tools, &self.euler_x, &self.euler_v, report)
+        s.make_rigid(&mut self.rig, &mut self.euler_x, None);
+        for i in s.vertices() {
+            // A kinematic bone moves without having a velocity.
+            let moves = !model.dofs.is_pinned(i);
+            self.euler_v[i] = if moves { (self.euler_x[i] - s.state.x[i]) / h } else { DVec3::ZERO };
+        }
+        self.measure_euler(s, tools, report)
     }
 
     /// Forward Euler from the state after user interaction; returns its e.
-    fn forward_euler(&mut self, s: &Situation, tools: &mut Tools, report: &mut CorrectionReport) -> f64 {
+    fn forward_euler(
+        &mut self,
+        s: &Situation,
+        tools: &mut Tools,
+        base: &[DVec3],
+        report: &mut CorrectionReport,
+    ) -> f64 {
         let pose = s.pose.at(&s.state.x);
         tools.evaluator.component_gradient(s.model, s.component, pose, &mut self.gradient);
         report.gradient_evaluations += 1;
         for i in s.vertices() {
             let pinned = s.model.dofs.is_pinned(i);
             let pull = if pinned { DVec3::ZERO } else { self.gradient[i] / s.model.masses[i] };
-            self.euler_x[i] = s.state.x[i] + s.state.v[i] * s.h;
+            self.euler_x[i] = if pinned { base[i] } else { s.state.x[i] + s.state.v[i] * s.h };
             self.euler_v[i] = s.state.v[i] - pull * s.h;
         }
-        s.excess(tools, &self.euler_x, &self.euler_v, report)
+        self.measure_euler(s, tools, report)
     }
 }
 

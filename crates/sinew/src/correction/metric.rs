@@ -139,10 +139,10 @@ impl Part {
             let own: Vec<_> =
                 own.map(|(k, first, bones)| (k, parts.place[first].1 as usize, bones)).collect();
             let ranges: Vec<_> = own.iter().map(|&(_, start, bones)| start..start + 4 * bones).collect();
-            let operator = Operator::of_part(systems, key, &matrix, &ranges);
+            let bones = Articulated::new(model, own.into_iter().map(|(k, start, _)| (k, start)));
+            let operator = Operator::of_part(model, systems, key, &matrix, (&bones, &ranges));
             let operator = operator.map_err(|_| SettingsError::Matrix("the correction's metric"))?;
             let scratch = vec![DVec3::ZERO; matrix.pattern.n()];
-            let bones = Articulated::new(model, own.into_iter().map(|(k, start, _)| (k, start)));
             Ok(Self { matrix, operator, rows, scratch, bones })
         };
         if let [rows] = &parts.rows[..] {

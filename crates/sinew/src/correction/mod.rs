@@ -200,8 +200,12 @@ impl Correction {
             check_range(name, "zero or positive and finite", value, good)
         };
         let refuse = |why| Err(SettingsError::Correction { correction: self.name(), why });
-        if model.bone_count() > 0 && !matches!(self, Self::None | Self::Fepr(_)) {
-            return refuse("it moves vertices one by one and would pull bones and joints apart; use fepr");
+        let moves_bones =
+            matches!(self, Self::None | Self::Fepr(_) | Self::Blend(_) | Self::VelocityProjection);
+        if model.bone_count() > 0 && !moves_bones {
+            return refuse(
+                "it moves vertices one by one and would pull bones and joints apart; use fepr, blend or velocity-projection",
+            );
         }
         match *self {
             Self::Fepr(Fepr { smoothing, .. }) => positive("fepr.smoothing", smoothing),

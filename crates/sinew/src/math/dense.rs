@@ -56,8 +56,7 @@ impl DenseCholesky {
     pub fn backward(&self, x: &mut [f64]) {
         for j in (0..self.n).rev() {
             let column = &self.l[j * self.n..(j + 1) * self.n];
-            let below: f64 = x[j + 1..].iter().zip(&column[j + 1..]).map(|(x, l)| x * l).sum();
-            x[j] = (x[j] - below) / column[j];
+            x[j] = (x[j] - dot(&x[j + 1..], &column[j + 1..])) / column[j];
         }
     }
 
@@ -74,6 +73,20 @@ impl DenseCholesky {
         self.forward(x);
         self.backward(x);
     }
+}
+
+/// aᵀb in four sums that do not wait for each other.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (wholes, rest) = a.as_chunks::<4>();
+    let (others, last) = b.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (a, b) in wholes.iter().zip(others) {
+        for lane in 0..4 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = rest.iter().zip(last).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
 /// Pivots below this share of the first belong to redundant rows.

@@ -13,11 +13,12 @@ use crate::energy::Pose;
 use crate::model::Model;
 use crate::objective::SolveFailure;
 use crate::settings::error::SettingsError;
-use crate::skeleton::solve::{Articulated, Frame, Geometric};
+use crate::skeleton::solve::{Articulated, Frame, Geometric, JointedFrames};
 use crate::sparse::{GlobalMethod, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix};
 use contact_matrix::ContactMatrix;
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What the result of a solve is used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub(crate) struct Operator {
     /// αβ²h².
     stiffness_factor: f64,
     constant: GlobalStep,
+    /// What its factor says about the bones, one for each articulation.
+    jointed: Vec<Arc<JointedFrames>>,
     /// The same matrix with contacts in it; `None` where nothing collides, or where contacts are not asked for.
     contact: Option<ContactMatrix>,
     /// Whether contacts press, so that it is the matrix with contacts that counts.
@@ -49,15 +52,27 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// Of a part of a model: `matrix` is the one that the key describes, `bones` are the rows of each articulation in it.
+    /// Of a part of a model: `matrix` is the one that the key describes, `rows` are those of each of the bones' articulations in it.
     pub fn of_part(
+        model: &Model,
         systems: &mut Systems,
         key: SystemKey,
         matrix: &SymmetricMatrix,
-        bones: &[Range<usize>],
+        (bones, rows): (&Articulated, &[Range<usize>]),
     ) -> Result<Self, NotPositiveDefinite> {
-        let constant = systems.step(key, matrix, bones)?;
-        Ok(Self { stiffness_factor: key.stiffness_factor, constant, contact: None, in_contact: false })
+        Ok(Self::new(model, key.stiffness_factor, systems.step(key, matrix, rows)?, bones, None))
+    }
+
+    fn new(
+        model: &Model,
+        stiffness_factor: f64,
+        constant: GlobalStep,
+        bones: &Articulated,
+        contact: Option<ContactMatrix>,
+    ) -> Self {
+        let corners = constant.corners().map_or(&[][..], |corners| &corners[..]);
+        let jointed = bones.jointed(model, corners);
+        Self { stiffness_factor, constant, jointed, contact, in_contact: false }
     }
 
     /// Looks at what presses at the start of the step or at the guess `x`.
@@ -79,8 +94,10 @@ impl Operator {
         if let Some(system) = self.contact.as_ref().filter(|_| self.in_contact) {
             return bones.prepare_axes(model, frames, &system.axes(), geometric);
         }
-        let corners = self.constant.corners().ok_or(SolveFailure("bones need a factored matrix"))?;
-        bones.prepare(model, frames, corners, geometric)
+        if self.constant.corners().is_none() {
+            return Err(SolveFailure("bones need a factored matrix"));
+        }
+        bones.prepare(model, frames, &self.jointed, geometric)
     }
 
     /// x ← H₀⁻¹x, x in reduced coordinates: flesh, then the coordinates of bones.
@@ -125,6 +142,7 @@ impl Operators {
         contact: bool,
     ) -> Result<Vec<Operator>, SettingsError> {
         let mut made: Vec<Operator> = Vec::new();
+        let bones = Articulated::of_model(model);
         for stiffness_factor in factors {
             if made.iter().any(|known| known.stiffness_factor == stiffness_factor) {
                 continue;
@@ -139,7 +157,7 @@ impl Operators {
                 Ok(None)
             };
             let contact = system.map_err(|_| SettingsError::Matrix("projective-dynamics in contact"))?;
-            made.push(Operator { stiffness_factor, constant, contact, in_contact: false });
+            made.push(Operator::new(model, stiffness_factor, constant, &bones, contact));
         }
         Ok(made)
     }

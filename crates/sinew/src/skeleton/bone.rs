@@ -156,9 +156,14 @@ impl RigidBone {
         }
     }
 
+    /// Σ m (X − c)(X − c)ᵀ, kg·m².
+    pub fn second_moment(&self) -> DMat3 {
+        self.inverse_second.inverse()
+    }
+
     /// Inertia about the centre in the frame's orientation, kg·m².
     pub fn inertia(&self, frame: &Frame) -> DMat3 {
-        let second = self.inverse_second.inverse();
+        let second = self.second_moment();
         let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
         frame.turn * (DMat3::from_diagonal(DVec3::splat(trace)) - second) * frame.turn.transpose()
     }

@@ -4,21 +4,23 @@
 //! flesh, and leaves S = Vᵀ(A_bb − A_bf A_ff⁻¹ A_fb)V for the bones, which it recomputes in every iteration from a solve with six right-hand
 //! sides for each bone: up to nine tenths of its time. But A = M + αβ²h²L is one scalar matrix for all coordinates, and a bone's vertices are
 //! affine in its columns: the Schur complement Sa of the *frames* is a constant scalar matrix, 4 × 4 for each pair of bones, and rotating it
-//! gives S. It needs no extra solve either: if the frames are eliminated last, their corner of the constant factor is a factor of Sa, and the
+//! gives S. Joints of a tree and translations do not rotate: they are eliminated from Sa in advance. Sa needs no extra solve either: if the frames are eliminated last, their corner of the constant factor is a factor of Sa, and the
 //! bones are decided in the middle of the one solve of an iteration (see [`Corner`](crate::sparse::Corner)).
 //!
 //! ```text
-//! spec ──→ mass, bone ──→ joint ──→ articulation ──→ system
-//! what     how it         rows      tree of joints,   the small dense problem of
-//! is       weighs and               coordinates       each iteration
+//! spec ──→ mass, bone ──→ joint ──→ articulation ──→ jointed, factor ──→ system
+//! what     how it         rows      tree of joints,   constant matrix,    the small dense problem
+//! is       weighs and               coordinates       its rotation        of each iteration
 //! asked    moves
 //! ```
 
 mod articulation;
 mod bone;
 pub(crate) mod draft;
+mod factor;
 mod geometric;
 mod joint;
+mod jointed;
 mod mass;
 mod observe;
 pub(crate) mod phases;
@@ -33,6 +35,7 @@ pub(crate) use articulation::Articulation;
 pub(crate) use bone::{Frame, RigidBone};
 pub(crate) use geometric::Geometric;
 pub(crate) use joint::{Ball, Turning};
+pub(crate) use jointed::JointedFrames;
 pub(crate) use system::SmallSystem;
 
 use crate::dofs::{Dofs, Slot};

@@ -4,10 +4,12 @@ mod edit;
 
 use super::articulation::{Articulation, Hold};
 use super::bone::{Frame, turn_between};
+use super::jointed::JointedFrames;
 use super::system::SmallSystem;
 use crate::controls::Controls;
 use crate::model::Model;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Tolerance of a closed joint: gap as a share of the model's size, and angle, rad.
 const CLOSED: f64 = 1e-14;
@@ -18,8 +20,9 @@ const ROUNDS: usize = 12;
 #[derive(Debug)]
 pub(crate) struct Rig {
     pub frames: Vec<Frame>,
-    /// Systems with masses alone, one for every articulation.
+    /// Systems with masses alone, one for every articulation, and their constant matrices.
     pub(super) systems: Vec<SmallSystem>,
+    masses: Vec<Arc<JointedFrames>>,
     /// Coordinates of one articulation.
     s: Vec<DVec3>,
     pub(super) kept: Vec<Frame>,
@@ -44,6 +47,7 @@ impl Rig {
         Self {
             frames: skeleton.start.clone(),
             systems: skeleton.articulations.iter().map(SmallSystem::new).collect(),
+            masses: skeleton.articulations.iter().map(|a| Arc::new(masses_of(model, a))).collect(),
             s: vec![DVec3::ZERO; longest.unwrap_or(0)],
             kept: skeleton.start.clone(),
             driven: vec![(DVec3::ZERO, DVec3::ZERO); skeleton.bones.len()],
@@ -134,7 +138,7 @@ impl Rig {
             }
             least = least.min(gap);
             let system = &mut self.systems[k];
-            system.weigh(articulation, &model.skeleton.bones, &self.frames);
+            system.rotate(articulation, &self.frames, &self.masses[k]);
             if !system.factor(articulation, &self.frames) {
                 return false;
             }
@@ -218,7 +222,7 @@ impl Rig {
                 continue;
             }
             let system = &mut self.systems[k];
-            system.weigh(articulation, bones, &self.frames);
+            system.rotate(articulation, &self.frames, &self.masses[k]);
             if !system.factor(articulation, &self.frames) {
                 continue;
             }
@@ -247,6 +251,18 @@ impl Rig {
             }
         }
     }
+}
+
+/// The matrix of the masses of bones, in the columns of their frames.
+fn masses_of(model: &Model, articulation: &Articulation) -> JointedFrames {
+    JointedFrames::new(articulation, |i, j| {
+        let bone = &model.skeleton.bones[articulation.bones[i / 4]];
+        match (i / 4 == j / 4, i % 4, j % 4) {
+            (true, 3, 3) => bone.mass,
+            (true, a, b) if a < 3 && b < 3 => bone.second_moment().col(b)[a],
+            _ => 0.0,
+        }
+    })
 }
 
 /// The largest violation of constraints beyond the tree: gaps as shares of the size, angles in rad.

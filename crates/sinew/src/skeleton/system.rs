@@ -1,22 +1,20 @@
 //! The small dense problem of an iteration [li2020, Eqs 13–17]: min ½ sᵀS s − qᵀs with A s = −c for joints that close loops and A s ≤ −c for limits.
 //!
-//! S consists of blocks of the constant matrix Sa of the frames. With Sa_jk = [Σ σ; σ'ᵀ μ] (3 + 1 rows and columns) and N = R_j Σ R_kᵀ, the
-//! block of bones j and k with respect to (ω_j, l_j) and (ω_k, l_k) is
-//!
-//! ```text
-//! [ tr(N) 1 − Nᵀ     hat(R_j σ) ]
-//! [ hat(R_k σ')ᵀ     μ 1        ]
-//! ```
-//!
-//! Joints of the tree are eliminated by a congruence (see [`Articulation`]); the rest is a Schur complement A S⁻¹Aᵀ, solved with pivoting so
-//! that joints may be redundant, and a primal–dual active set finds the limits.
+//! S is the rotated matrix of the frames. If that matrix is constant and the same for all directions, its tree of joints is closed and its
+//! translations are eliminated once and for all (see [`JointedFrames`]), and only a system of the ω is factored. Otherwise, in contact and in
+//! Newton's method, S is assembled with respect to (ω, l) of every bone, and joints of the tree are eliminated by a congruence (see
+//! [`Articulation`]). The rest is a Schur complement A S⁻¹Aᵀ, solved with pivoting so that joints may be redundant, and a primal–dual active
+//! set finds the limits.
 
 use super::articulation::{Articulation, Hold};
-use super::bone::{Frame, RigidBone};
+use super::bone::Frame;
+use super::factor::Factor;
 use super::geometric::Geometric;
 use super::joint::{Anchor, Row};
-use crate::math::{DenseCholesky, hat, outer, solve_semidefinite, symmetric_eigen};
+use super::jointed::JointedFrames;
+use crate::math::{hat, outer, solve_semidefinite, symmetric_eigen};
 use glam::{DMat3, DVec3};
+use std::sync::Arc;
 
 /// Largest number of active-set iterations.
 const ROUNDS: usize = 20;
@@ -31,7 +29,7 @@ pub(crate) struct SmallSystem {
     bones: usize,
     /// Number of coordinates, three scalars each.
     coordinates: usize,
-    cholesky: DenseCholesky,
+    factor: Factor,
     /// Rows of joints and limits, and for each the scalars of A.
     pub rows: Vec<Row>,
     a: Vec<f64>,
@@ -44,8 +42,9 @@ pub(crate) struct SmallSystem {
     gram: Vec<f64>,
     chosen: Vec<usize>,
     order: Vec<usize>,
-    /// Scratch: a vector of the coordinates, and twists.
+    /// Scratch: a vector of the coordinates, a matrix for each bone, and twists.
     scalars: Vec<f64>,
+    terms: Vec<DMat3>,
     pub twists: Vec<(DVec3, DVec3)>,
 }
 
@@ -56,7 +55,7 @@ impl SmallSystem {
             full: vec![0.0; 36 * bones * bones],
             bones,
             coordinates,
-            cholesky: DenseCholesky::new(3 * coordinates),
+            factor: Factor::new(articulation),
             rows: Vec::new(),
             a: Vec::new(),
             z: Vec::new(),
@@ -66,6 +65,7 @@ impl SmallSystem {
             chosen: Vec::new(),
             order: Vec::new(),
             scalars: vec![0.0; 3 * coordinates],
+            terms: vec![DMat3::ZERO; bones],
             twists: vec![(DVec3::ZERO, DVec3::ZERO); bones],
         }
     }
@@ -80,37 +80,9 @@ impl SmallSystem {
         }
     }
 
-    /// S from blocks of Sa: `schur(i, j)` of columns i and j of the frames, 4 for each bone of the articulation.
-    pub fn rotate(
-        &mut self,
-        articulation: &Articulation,
-        frames: &[Frame],
-        schur: impl Fn(usize, usize) -> f64,
-    ) {
-        self.full.fill(0.0);
-        for (j, &bone) in articulation.bones.iter().enumerate() {
-            let turn = frames[bone].turn;
-            for (k, &other) in articulation.bones[..=j].iter().enumerate() {
-                let at = |a: usize, b: usize| schur(4 * j + a, 4 * k + b);
-                let column = |b: usize| DVec3::new(at(0, b), at(1, b), at(2, b));
-                let sigma = DMat3::from_cols(column(0), column(1), column(2));
-                let right = frames[other].turn;
-                let n = turn * sigma * right.transpose();
-                let trace = n.x_axis.x + n.y_axis.y + n.z_axis.z;
-                let blocks = [
-                    (0, 0, DMat3::from_diagonal(DVec3::splat(trace)) - n.transpose()),
-                    (0, 1, hat(turn * column(3))),
-                    (1, 0, hat(right * DVec3::new(at(3, 0), at(3, 1), at(3, 2))).transpose()),
-                    (1, 1, DMat3::from_diagonal(DVec3::splat(at(3, 3)))),
-                ];
-                for (r, c, block) in blocks {
-                    self.add(2 * j + r, 2 * k + c, &block);
-                    if k < j {
-                        self.add(2 * k + c, 2 * j + r, &block.transpose());
-                    }
-                }
-            }
-        }
+    /// S from a constant matrix of the frames.
+    pub fn rotate(&mut self, articulation: &Articulation, frames: &[Frame], jointed: &Arc<JointedFrames>) {
+        self.factor.rotate(articulation, frames, jointed);
     }
 
     /// Adds the part of S that a matrix Sa contributes along one axis, where each axis has its own matrix: x·q of a column changes by
@@ -148,22 +120,14 @@ impl SmallSystem {
         }
     }
 
-    /// S from the masses of the bones alone.
-    pub fn weigh(&mut self, articulation: &Articulation, bones: &[RigidBone], frames: &[Frame]) {
-        self.full.fill(0.0);
-        for (k, &bone) in articulation.bones.iter().enumerate() {
-            self.add(2 * k, 2 * k, &bones[bone].inertia(&frames[bone]));
-            self.add(2 * k + 1, 2 * k + 1, &DMat3::from_diagonal(DVec3::splat(bones[bone].mass)));
-        }
-    }
-
     /// Adds a block with respect to (ω, l) of two bones: rows and columns in 3-vectors, 0 is ω and 1 is l.
     pub fn add_block(&mut self, (j, r): (usize, usize), (k, c): (usize, usize), block: &DMat3) {
         self.add(2 * j + r, 2 * k + c, block);
     }
 
-    /// Sets S to zero, for [`Self::add_block`].
+    /// Sets S to zero, for [`Self::add_block`] and [`Self::rotate_along`].
     pub fn clear(&mut self) {
+        self.factor.take_whole();
         self.full.fill(0.0);
     }
 
@@ -179,46 +143,55 @@ impl SmallSystem {
         if geometric == Geometric::None {
             return;
         }
-        for k in 0..self.bones {
-            let turn = frames[articulation.bones[k]].turn;
-            let mut term = DMat3::ZERO;
-            for (axis, r) in [turn.x_axis, turn.y_axis, turn.z_axis].into_iter().zip(&columns[4 * k..]) {
-                term += outer(*r, axis);
-            }
-            if let Hold::Joint { arm, .. } = articulation.holds[k] {
-                term -= outer(self.twists[k].1, turn * arm);
-            }
-            for (child, hold) in articulation.holds.iter().enumerate() {
-                if let Hold::Joint { parent, at, .. } = hold
-                    && parent.place() == Some(k)
-                {
-                    term += outer(self.twists[child].1, turn * *at);
-                }
-            }
-            for (ball, forces) in articulation.loops.iter().zip(self.multipliers.chunks_exact(3)) {
-                let force = DVec3::from_slice(forces);
-                for (end, sign) in [(0, 1.0), (1, -1.0)] {
-                    if ball.ends[end].place() == Some(k) {
-                        term += outer(force * sign, turn * ball.arms[end]);
-                    }
-                }
-            }
-            let trace = term.x_axis.x + term.y_axis.y + term.z_axis.z;
-            let mut bend = (term + term.transpose()) * 0.5 - DMat3::from_diagonal(DVec3::splat(trace));
-            if geometric == Geometric::Clamped {
-                let e = symmetric_eigen(&bend);
-                bend = DMat3::ZERO;
-                for axis in 0..3 {
-                    let vector = e.vectors.col(axis);
-                    bend += outer(vector * e.values[axis].max(0.0), vector);
-                }
-            }
-            self.add(2 * k, 2 * k, &bend);
+        let mut terms = std::mem::take(&mut self.terms);
+        for ((term, &bone), columns) in terms.iter_mut().zip(&articulation.bones).zip(columns.chunks_exact(4))
+        {
+            let turn = frames[bone].turn;
+            *term = outer(columns[0], turn.x_axis)
+                + outer(columns[1], turn.y_axis)
+                + outer(columns[2], turn.z_axis);
         }
+        for (k, hold) in articulation.holds.iter().enumerate() {
+            let Hold::Joint { parent, at, arm } = hold else { continue };
+            let force = self.twists[k].1;
+            terms[k] -= outer(force, frames[articulation.bones[k]].turn * *arm);
+            if let Some(p) = parent.place() {
+                terms[p] += outer(force, parent.frame(frames).turn * *at);
+            }
+        }
+        for (ball, forces) in articulation.loops.iter().zip(self.multipliers.chunks_exact(3)) {
+            let force = DVec3::from_slice(forces);
+            for (end, sign) in [(0, 1.0), (1, -1.0)] {
+                if let Some(k) = ball.ends[end].place() {
+                    terms[k] += outer(force * sign, ball.ends[end].frame(frames).turn * ball.arms[end]);
+                }
+            }
+        }
+        for (k, term) in terms.iter().enumerate() {
+            let trace = term.x_axis.x + term.y_axis.y + term.z_axis.z;
+            let mut bend = (*term + term.transpose()) * 0.5 - DMat3::from_diagonal(DVec3::splat(trace));
+            if geometric == Geometric::Clamped {
+                bend = positive_part(&bend);
+            }
+            if self.factor.is_turning() {
+                self.factor.add_turning(k, &bend);
+            } else {
+                self.add(2 * k, 2 * k, &bend);
+            }
+        }
+        self.terms = terms;
     }
 
     /// Eliminates the joints of the tree and factors the remaining matrix. Returns whether it is positive definite.
     pub fn factor(&mut self, articulation: &Articulation, frames: &[Frame]) -> bool {
+        if !self.factor.is_turning() {
+            self.eliminate_tree(articulation, frames);
+        }
+        self.factor.factor()
+    }
+
+    /// Eliminates the joints of the tree from S with respect to all (ω, l), and leaves the rest in the factor.
+    fn eliminate_tree(&mut self, articulation: &Articulation, frames: &[Frame]) {
         let width = 6 * self.bones;
         for (k, hold) in articulation.holds.iter().enumerate().rev() {
             let Hold::Joint { parent, at, arm } = hold else { continue };
@@ -270,7 +243,7 @@ impl SmallSystem {
         let free = articulation.holds.iter().enumerate().filter(|(_, hold)| matches!(hold, Hold::Free(_)));
         self.chosen.extend(free.map(|(k, _)| 6 * k + 3));
         let n = 3 * self.coordinates;
-        let matrix = self.cholesky.matrix();
+        let matrix = self.factor.whole.matrix();
         for (j, &column) in self.chosen.iter().enumerate() {
             for c in 0..3 {
                 // S is symmetric: a column of it is a row.
@@ -281,7 +254,6 @@ impl SmallSystem {
                 }
             }
         }
-        self.cholesky.factor()
     }
 
     /// Lists the constraints of joints beyond the tree, and those limits that are within reach.
@@ -313,7 +285,7 @@ impl SmallSystem {
         self.scalars = gradient;
         self.z.clone_from(&self.a);
         for z in self.z.chunks_exact_mut(n.max(1)) {
-            self.cholesky.forward(z);
+            self.factor.forward(z);
         }
     }
 
@@ -341,7 +313,7 @@ impl SmallSystem {
         self.multipliers.clear();
         self.multipliers.resize(self.rows.len(), 0.0);
         // In y = Lᵀs the problem is min ½|y|² − yᵀ(L⁻¹q), and rows are those of Z.
-        self.cholesky.forward(s);
+        self.factor.forward(s);
         if !self.rows.is_empty() {
             self.active.clear();
             self.active.extend(self.rows.iter().map(|row| !row.limit));
@@ -356,7 +328,7 @@ impl SmallSystem {
                 }
             }
         }
-        self.cholesky.backward(s);
+        self.factor.backward(s);
     }
 
     /// Computes λ of the active rows, with s unchanged; returns whether the active set is right.
@@ -417,7 +389,7 @@ impl SmallSystem {
         let scalars: &mut [f64] = bytemuck::cast_slice_mut(s);
         // y = Lᵀs.
         let mut y = std::mem::take(&mut self.scalars);
-        self.cholesky.transposed_product(scalars, &mut y);
+        self.factor.transposed_product(scalars, &mut y);
         scalars.copy_from_slice(&y[..n]);
         self.scalars = y;
         self.active.clear();
@@ -432,6 +404,23 @@ impl SmallSystem {
         for (z, lambda) in self.z.chunks_exact(n).zip(&self.multipliers) {
             scalars.iter_mut().zip(z).for_each(|(s, z)| *s -= lambda * z);
         }
-        self.cholesky.backward(scalars);
+        self.factor.backward(scalars);
     }
+}
+
+/// The closest positive semidefinite matrix to a symmetric one.
+fn positive_part(a: &DMat3) -> DMat3 {
+    // Leading minors tell most definite matrices at a fraction of the cost of eigenvalues.
+    let minor = a.x_axis.x * a.y_axis.y - a.x_axis.y * a.x_axis.y;
+    let determinant = a.determinant();
+    if minor > 0.0 && a.x_axis.x * determinant > 0.0 {
+        return if a.x_axis.x > 0.0 { *a } else { DMat3::ZERO };
+    }
+    let e = symmetric_eigen(a);
+    let mut positive = DMat3::ZERO;
+    for axis in 0..3 {
+        let vector = e.vectors.col(axis);
+        positive += outer(vector * e.values[axis].max(0.0), vector);
+    }
+    positive
 }

@@ -6,6 +6,7 @@
 //! Bones are solved that way, see [`crate::skeleton`].
 
 use super::Unknowns;
+use crate::simd::{Arithmetic, F64x4, Kernel, LANES, Simd, dispatch};
 use faer::linalg::matmul::matmul;
 use faer::sparse::linalg::cholesky::supernodal::{SupernodalLltRef, SymbolicSupernodalCholesky};
 use faer::{Accum, MatMut, MatRef, Par};
@@ -89,24 +90,133 @@ impl Corner {
     }
 
     /// The right-hand side that elimination leaves: L_cc y_c, in the order of the rows.
-    pub fn remainder(&self, unknowns: &dyn Unknowns, remainder: &mut [DVec3]) {
-        let n = self.len();
-        remainder.fill(DVec3::ZERO);
-        for (j, column) in self.l.chunks_exact(n.max(1)).enumerate() {
-            let y = unknowns.get((self.rows.start + self.order[j] as usize) as u32);
-            for (i, l) in column.iter().enumerate().skip(j) {
-                remainder[self.order[i] as usize] += y * *l;
-            }
+    pub fn remainder(&self, unknowns: &dyn Unknowns, scratch: &mut CornerScratch, remainder: &mut [DVec3]) {
+        let CornerScratch { x: y, product } = scratch;
+        for (y, &row) in y.iter_mut().zip(&self.order) {
+            *y = lanes(unknowns.get((self.rows.start + row as usize) as u32));
+        }
+        product.fill([0.0; LANES]);
+        dispatch(Product { l: &self.l, x: y, product });
+        for (product, &row) in product.iter().zip(&self.order) {
+            remainder[row as usize] = vector(product);
         }
     }
 
     /// Makes the second half of the solve end with this x_c: y_c = L_ccᵀ x_c.
-    pub fn decide(&self, x: &[DVec3], unknowns: &mut dyn Unknowns) {
-        let n = self.len();
-        for (j, column) in self.l.chunks_exact(n.max(1)).enumerate() {
-            let terms = column.iter().zip(&self.order).skip(j);
-            let y = terms.map(|(l, &row)| x[row as usize] * *l).sum();
-            unknowns.set((self.rows.start + self.order[j] as usize) as u32, y);
+    pub fn decide(&self, x: &[DVec3], scratch: &mut CornerScratch, unknowns: &mut dyn Unknowns) {
+        let CornerScratch { x: ordered, product } = scratch;
+        for (ordered, &row) in ordered.iter_mut().zip(&self.order) {
+            *ordered = lanes(x[row as usize]);
+        }
+        dispatch(TransposedProduct { l: &self.l, x: ordered, product });
+        for (product, &row) in product.iter().zip(&self.order) {
+            unknowns.set((self.rows.start + row as usize) as u32, vector(product));
+        }
+    }
+}
+
+/// Vectors of a corner in the order of elimination; three of four lanes are used.
+#[derive(Clone, Debug)]
+pub(crate) struct CornerScratch {
+    x: Vec<[f64; LANES]>,
+    product: Vec<[f64; LANES]>,
+}
+
+impl CornerScratch {
+    /// For a corner with this many rows.
+    pub fn new(rows: usize) -> Self {
+        let zeros = vec![[0.0; LANES]; rows];
+        Self { x: zeros.clone(), product: zeros }
+    }
+}
+
+fn lanes(v: DVec3) -> [f64; LANES] {
+    [v.x, v.y, v.z, 0.0]
+}
+
+fn vector(lanes: &[f64; LANES]) -> DVec3 {
+    DVec3::new(lanes[0], lanes[1], lanes[2])
+}
+
+/// Columns that are processed together, so that vectors are read and written once for all of them.
+const COLUMNS: usize = 4;
+
+/// product += L x.
+struct Product<'a> {
+    l: &'a [f64],
+    x: &'a [[f64; LANES]],
+    product: &'a mut [[f64; LANES]],
+}
+
+impl Kernel for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { l, x, product } = self;
+        let n = x.len();
+        for first in (0..n).step_by(COLUMNS) {
+            let count = COLUMNS.min(n - first);
+            for j in first..first + count {
+                let x = simd.load(&x[j]);
+                for i in j..first + count {
+                    let sum = simd.splat(l[i + j * n]).mul_add(x, simd.load(&product[i]));
+                    sum.store(&mut product[i]);
+                }
+            }
+            if count < COLUMNS {
+                break;
+            }
+            let x: [S::F64; COLUMNS] = [0, 1, 2, 3].map(|c| simd.load(&x[first + c]));
+            let below = first + COLUMNS;
+            let [a, b, c, d] = [0, 1, 2, 3].map(|c| &l[(first + c) * n + below..(first + c + 1) * n]);
+            let rows = product[below..].iter_mut().zip(a).zip(b).zip(c).zip(d);
+            for ((((product, a), b), c), d) in rows {
+                let sum = simd.splat(*a).mul_add(x[0], simd.load(product));
+                let sum = simd.splat(*b).mul_add(x[1], sum);
+                let sum = simd.splat(*c).mul_add(x[2], sum);
+                simd.splat(*d).mul_add(x[3], sum).store(product);
+            }
+        }
+    }
+}
+
+/// product = Lᵀx.
+struct TransposedProduct<'a> {
+    l: &'a [f64],
+    x: &'a [[f64; LANES]],
+    product: &'a mut [[f64; LANES]],
+}
+
+impl Kernel for TransposedProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { l, x, product } = self;
+        let n = x.len();
+        for first in (0..n).step_by(COLUMNS) {
+            let count = COLUMNS.min(n - first);
+            let mut sums = [simd.zero(); COLUMNS];
+            for (j, sum) in (first..first + count).zip(&mut sums) {
+                for i in j..first + count {
+                    *sum = simd.splat(l[i + j * n]).mul_add(simd.load(&x[i]), *sum);
+                }
+            }
+            if count == COLUMNS {
+                let below = first + COLUMNS;
+                let [a, b, c, d] = [0, 1, 2, 3].map(|c| &l[(first + c) * n + below..(first + c + 1) * n]);
+                for ((((x, a), b), c), d) in x[below..].iter().zip(a).zip(b).zip(c).zip(d) {
+                    let x = simd.load(x);
+                    sums[0] = simd.splat(*a).mul_add(x, sums[0]);
+                    sums[1] = simd.splat(*b).mul_add(x, sums[1]);
+                    sums[2] = simd.splat(*c).mul_add(x, sums[2]);
+                    sums[3] = simd.splat(*d).mul_add(x, sums[3]);
+                }
+            }
+            for (product, sum) in product[first..first + count].iter_mut().zip(sums) {
+                sum.store(product);
+            }
         }
     }
 }

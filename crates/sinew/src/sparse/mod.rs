@@ -12,7 +12,7 @@ mod panel;
 mod schedule;
 
 pub(crate) use cholesky::{Cholesky, NotPositiveDefinite};
-pub(crate) use corner::Corner;
+pub(crate) use corner::{Corner, CornerScratch};
 pub(crate) use global_step::{Analysis, DirectFactor, GlobalStep, RefilledFactor, TOLERANCE, WeakFactor};
 pub use global_step::{GlobalMethod, Precision};
 pub(crate) use matrix::{SymmetricMatrix, SymmetricPattern};

@@ -5,6 +5,7 @@ mod support;
 
 mod bodies;
 mod closed_loops;
+mod corrections;
 mod degenerate;
 mod driven;
 mod joints;

@@ -100,13 +100,42 @@ fn inertia_by_numbers_and_by_volume_move_alike() {
 }
 
 #[test]
-fn implicit_midpoint_converges_faster() {
+fn implicit_midpoint_and_newmark_converge_at_second_order() {
     for (name, scene) in [("double pendulum", Scene::double_pendulum()), ("nunchuck", Scene::nunchuck())] {
-        let midpoint = |h| Settings { integrator: Integrator::ImplicitMidpoint, ..settings(h, 20) };
-        let errors = scene.errors(Inertia::Given, &[100, 200, 400], midpoint);
-        let ratios = ratios(&errors);
-        assert!(ratios.iter().all(|ratio| (3.9..4.1).contains(ratio)), "{name}: {ratios:?}");
-        assert!(errors[0] < 0.006, "{name}: {errors:?}");
+        for integrator in [Integrator::ImplicitMidpoint, Integrator::Newmark] {
+            let choose = |h| Settings { integrator, ..settings(h, 20) };
+            let errors = scene.errors(Inertia::Given, &[100, 200, 400], choose);
+            let (name, ratios) = (format!("{name}, {}", integrator.name()), ratios(&errors));
+            assert!(ratios.iter().all(|ratio| (3.9..4.1).contains(ratio)), "{name}: {ratios:?}");
+            assert!(errors[0] < 0.006, "{name}: {errors:?}");
+        }
+    }
+}
+
+#[test]
+fn an_acceleration_moves_rigid_bodies_like_gravity() {
+    for integrator in [Integrator::BackwardEuler, Integrator::ImplicitMidpoint, Integrator::Newmark] {
+        let link =
+            Link::new(DVec3::ZERO, DVec3::new(0.4, 0.1, 0.2)).thrown(DVec3::Z, DVec3::new(1.0, 5.0, 2.0));
+        let fall = |gravity: bool| {
+            let mut builder = Model::builder();
+            builder.add_rigid(link.body("link", Inertia::Volume));
+            builder.gravity(if gravity { GRAVITY } else { DVec3::ZERO });
+            let model = Arc::new(builder.build().unwrap());
+            let mut state = State::new(&model);
+            if !gravity {
+                state.controls_mut().set_acceleration(GRAVITY).unwrap();
+            }
+            let mut simulator = Simulator::new(model, Settings { integrator, ..settings(0.01, 10) }).unwrap();
+            for _ in 0..50 {
+                simulator.step(&mut state).unwrap();
+            }
+            state.positions().to_vec()
+        };
+        let (pulled, carried) = (fall(true), fall(false));
+        let apart = pulled.iter().zip(&carried).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(pulled.iter().all(|p| p.y < -1.0), "{}: it should fall", integrator.name());
+        assert!(apart < 1e-9, "{}: {apart} m apart", integrator.name());
     }
 }
 

@@ -5,14 +5,14 @@ mod reaction;
 use super::rig::Rig;
 use crate::budgets::Budgets;
 use crate::contact::{Contacts, FrictionPart};
-use crate::integrator::{Integrator, Rule};
+use crate::integrator::{Rule, VelocityUpdate};
 use crate::ledger::Cause;
 use crate::model::Model;
 use crate::next::{Next, Start};
 use crate::objective::{Objective, ObjectiveWork};
 use crate::pushes::Pushes;
 use glam::DVec3;
-use reaction::{Reading, midpoint_motion};
+use reaction::{Reading, reflected_motion};
 
 /// The bones of a simulator.
 #[derive(Debug)]
@@ -55,8 +55,8 @@ impl Bones {
         self.rig.make_velocities_rigid(model, |_| true, x, v);
     }
 
-    /// Makes the bones of a solution rigid, and computes the forces of joints and kinematic bones: the midpoint rule needs them for
-    /// velocities, the ledger for the work of kinematic bones.
+    /// Makes the bones of a solution rigid, and computes the forces of joints and kinematic bones: rules that reflect velocities need them
+    /// for those, the ledger for the work of kinematic bones.
     pub fn react(
         &mut self,
         start: Start,
@@ -66,10 +66,11 @@ impl Bones {
         next: &mut Next,
         budgets: &mut Budgets,
     ) {
-        let Start { model, state, integrator, h } = start;
-        let midpoint = integrator == Integrator::ImplicitMidpoint && !model.skeleton.articulations.is_empty();
+        let Start { model, state, h, .. } = start;
+        let reflects =
+            rule.velocity == VelocityUpdate::Reflection && !model.skeleton.articulations.is_empty();
         let moved = is_moved(start);
-        if !midpoint && !moved || !next.x.iter().all(|p| p.is_finite()) {
+        if !reflects && !moved || !next.x.iter().all(|p| p.is_finite()) {
             self.shape(model, &mut next.x, &mut next.v);
             return;
         }
@@ -77,8 +78,8 @@ impl Bones {
         let y = &next.predicted[..];
         let objective = Objective { model, rule, h, start: &state.x, y, pose, discrete_gradient: false };
         objective.gradient(&next.x, shared, &mut next.gradient);
-        if midpoint {
-            midpoint_motion(&objective, state, &mut self.rig, &next.gradient, &next.x, &mut next.v);
+        if reflects {
+            reflected_motion(&objective, state, &mut self.rig, &next.gradient, &next.x, &mut next.v);
         }
         self.shape(model, &mut next.x, &mut next.v);
         if moved {

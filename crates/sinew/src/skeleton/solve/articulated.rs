@@ -15,9 +15,10 @@
 use crate::dofs::Dofs;
 use crate::model::Model;
 use crate::objective::SolveFailure;
-use crate::skeleton::{Articulation, Frame, Geometric, SmallSystem};
-use crate::sparse::{Corner, GlobalStep, Unknowns};
+use crate::skeleton::{Articulation, Frame, Geometric, JointedFrames, SmallSystem};
+use crate::sparse::{Corner, CornerScratch, GlobalStep, Unknowns};
 use glam::{DMat3, DVec3};
+use std::sync::Arc;
 
 /// For two matrices that share their axes: one along the directions in which contacts push, the other along the rest.
 pub(crate) struct Axes<'a> {
@@ -46,6 +47,7 @@ pub(super) struct Part {
     /// Buffers of a solve: the remainder of elimination, and coordinates.
     pub remainder: Vec<DVec3>,
     pub coordinates: Vec<DVec3>,
+    corner: CornerScratch,
 }
 
 impl Articulated {
@@ -68,6 +70,7 @@ impl Articulated {
                 remainder: columns.clone(),
                 columns,
                 coordinates: vec![DVec3::ZERO; articulation.coordinates],
+                corner: CornerScratch::new(4 * articulation.bones.len()),
             }
         };
         Self { parts: numbers.map(part).collect() }
@@ -90,17 +93,26 @@ impl Articulated {
         }
     }
 
+    /// The constant matrices of the articulations, given the corners of a factor.
+    pub fn jointed(&self, model: &Model, corners: &[Corner]) -> Vec<Arc<JointedFrames>> {
+        let one = |(part, corner): (&Part, &Corner)| {
+            let articulation = &model.skeleton.articulations[part.number];
+            Arc::new(JointedFrames::new(articulation, |i, j| corner.schur(i, j)))
+        };
+        self.parts.iter().zip(corners).map(one).collect()
+    }
+
     /// Builds and factors the small systems; [`Self::reduce`] must have been called with the gradient at these frames.
     pub fn prepare(
         &mut self,
         model: &Model,
         frames: &[Frame],
-        corners: &[Corner],
+        jointed: &[Arc<JointedFrames>],
         geometric: Geometric,
     ) -> Result<(), SolveFailure> {
-        for (part, corner) in self.parts.iter_mut().zip(corners) {
+        for (part, jointed) in self.parts.iter_mut().zip(jointed) {
             let articulation = &model.skeleton.articulations[part.number];
-            part.system.rotate(articulation, frames, |i, j| corner.schur(i, j));
+            part.system.rotate(articulation, frames, jointed);
             part.finish(articulation, frames, geometric)?;
         }
         Ok(())
@@ -139,9 +151,9 @@ impl Articulated {
         let Some(corners) = step.corners().cloned() else { return };
         step.solve_between(x, &mut |middle| {
             for (part, corner) in self.parts.iter_mut().zip(corners.iter()) {
-                corner.remainder(middle, &mut part.remainder);
+                corner.remainder(middle, &mut part.corner, &mut part.remainder);
                 part.decide(model, frames, values);
-                corner.decide(&part.columns, middle);
+                corner.decide(&part.columns, &mut part.corner, middle);
             }
         });
         self.put_coordinates(x);
@@ -180,8 +192,8 @@ impl Articulated {
         let [pressing, other] = middles;
         for (k, part) in self.parts.iter_mut().enumerate() {
             let [a, b] = [&corners[0][k], &corners[1][k]];
-            a.remainder(pressing, &mut part.remainder);
-            b.remainder(other, &mut part.columns);
+            a.remainder(pressing, &mut part.corner, &mut part.remainder);
+            b.remainder(other, &mut part.corner, &mut part.columns);
             for (first, second) in part.remainder.iter_mut().zip(&part.columns) {
                 for axis in (0..3).filter(|&axis| !pressed[axis]) {
                     first[axis] = second[axis];
@@ -191,8 +203,8 @@ impl Articulated {
             part.decide(model, frames, values);
             let to = axes.transpose();
             part.columns.iter_mut().for_each(|u| *u = to * *u);
-            a.decide(&part.columns, pressing);
-            b.decide(&part.columns, other);
+            a.decide(&part.columns, &mut part.corner, pressing);
+            b.decide(&part.columns, &mut part.corner, other);
         }
     }
 

@@ -8,4 +8,4 @@ pub(crate) use articulated::{Articulated, Axes};
 pub(crate) use chart::Chart;
 pub(crate) use newton::NewtonBones;
 
-pub(crate) use super::{Frame, Geometric};
+pub(crate) use super::{Frame, Geometric, JointedFrames};

@@ -199,7 +199,8 @@ fn the_fast_global_step_is_the_direct_one() {
             let mut reduced = vec![DVec3::ZERO; model.dofs.len()];
             chart.reduce(&model, &gradient, &mut reduced);
             let (frames, bones) = chart.parts();
-            bones.prepare(&model, frames, step.corners().unwrap(), Geometric::None).unwrap();
+            let jointed = bones.jointed(&model, step.corners().unwrap());
+            bones.prepare(&model, frames, &jointed, Geometric::None).unwrap();
             reduced.iter_mut().for_each(|d| *d = -*d);
             bones.solve(&model, frames, &mut step, &mut reduced, true);
             let (flesh, twists) = direct(&model, frames, H * H, &gradient);
@@ -245,7 +246,8 @@ fn spinning(turn: f64, paper: bool) -> Vec<f64> {
         chart.reduce(&model, &gradient, &mut d);
         let (frames, bones) = chart.parts();
         let geometric = if paper { Geometric::None } else { Geometric::Clamped };
-        bones.prepare(&model, frames, step.corners().unwrap(), geometric).unwrap();
+        let jointed = bones.jointed(&model, step.corners().unwrap());
+        bones.prepare(&model, frames, &jointed, geometric).unwrap();
         d.iter_mut().for_each(|d| *d = -*d);
         bones.solve(&model, frames, &mut step, &mut d, true);
         chart.advance(&model, 1.0, &d, &mut x);
