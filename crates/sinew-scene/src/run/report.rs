@@ -281,7 +281,8 @@ fn motion(rows: &[Row], frame: f64) -> MotionReport {
     let n = steps.len();
     let last_third = &steps[n - n.div_ceil(3)..];
     let fifth = n.div_ceil(5);
-    let mean_in = |rows: &[Row], value: fn(&Row) -> f64| mean(rows.iter().map(value).filter(|x| x.is_finite()));
+    let mean_in =
+        |rows: &[Row], value: fn(&Row) -> f64| mean(rows.iter().map(value).filter(|x| x.is_finite()));
     let [kinetic, visible] = [|row: &Row| row.kinetic, |row: &Row| row.visible]
         .map(|value| (mean_in(&steps[..fifth], value), mean_in(&steps[n - fifth..], value)));
     let kept = |means: (Option<f64>, Option<f64>)| match means {
@@ -368,7 +369,11 @@ mod tests {
         let mut rows = vec![seen(f64::NAN); 3];
         rows.extend((3..=20).map(|i| seen(i as f64)));
         let found = motion(&rows, 0.1);
-        assert_eq!((found.visible_first, found.visible_last), (Some(3.5), Some(18.5)), "frames 3, 4 and 17 to 20");
+        assert_eq!(
+            (found.visible_first, found.visible_last),
+            (Some(3.5), Some(18.5)),
+            "frames 3, 4 and 17 to 20"
+        );
         assert_eq!(found.visible_kept, Some(18.5 / 3.5));
         let short = motion(&rows[..6], 0.1);
         assert_eq!((short.visible_first, short.visible_last, short.visible_kept), (None, Some(5.0), None));

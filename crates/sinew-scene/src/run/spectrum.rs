@@ -22,7 +22,8 @@ pub(super) fn peak<const C: usize>(samples: &[[f64; C]], step: f64) -> Option<f6
     let (mut raw, mut changes) = (0.0, 0.0);
     for pair in 0..C.div_ceil(2) {
         let mut channel = |c: usize| {
-            let mut values: Vec<f64> = samples.iter().map(|sample| sample.get(c).copied().unwrap_or(0.0)).collect();
+            let mut values: Vec<f64> =
+                samples.iter().map(|sample| sample.get(c).copied().unwrap_or(0.0)).collect();
             raw += values.iter().map(|x| x * x).sum::<f64>();
             remove_parabola(&mut values);
             changes += values.iter().map(|x| x * x).sum::<f64>();
@@ -66,9 +67,10 @@ fn remove_parabola(values: &mut [f64]) {
             1 => place(i),
             _ => place(i).powi(2) - square,
         };
-        let products = values.iter().enumerate().fold((0.0, 0.0), |(with, of), (i, value)| {
-            (with + value * term(i), of + term(i).powi(2))
-        });
+        let products = values
+            .iter()
+            .enumerate()
+            .fold((0.0, 0.0), |(with, of), (i, value)| (with + value * term(i), of + term(i).powi(2)));
         values.iter_mut().enumerate().for_each(|(i, value)| *value -= products.0 / products.1 * term(i));
     }
 }

@@ -46,7 +46,8 @@ impl Truth {
     ) -> Result<Self, SceneError> {
         let finer = finer.max(1);
         let with = |rule| build(&in_small_steps(parsed, rule, finer), folder);
-        let explicit = if parsed.scene.has_contact() { None } else { with(IntegratorKind::SymplecticEuler).ok() };
+        let explicit =
+            if parsed.scene.has_contact() { None } else { with(IntegratorKind::SymplecticEuler).ok() };
         let built: BuiltScene = match explicit {
             Some(built) if built.model().bone_count() == 0 => built,
             _ => with(IntegratorKind::ImplicitMidpoint)?,

@@ -8,7 +8,6 @@ use glam::DVec3;
 
 /// A point that carries mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct MassPoint {
     /// Mass, kg.
     pub mass: f64,
