@@ -14,7 +14,7 @@ fn conical_pendulum() -> (String, f64) {
     let radius = 1.25 * f64::sqrt(1.0 - cos * cos);
     let (down, speed) = (-1.25 * cos, 4.0 * radius);
     let text = format!(
-        "h = 1/60\ngravity = [0, -9.81, 0]\nintegrator.kind = \"implicit-midpoint\"\ncorrection.kind = \"none\"\n\
+        "h = \"1/60\"\ngravity = [0, -9.81, 0]\nintegrator.kind = \"implicit-midpoint\"\ncorrection.kind = \"none\"\n\
          solver.kind = \"newton\"\nmaterial = {{ law = \"hookean\", stiffness = 40 }}\n[[body]]\nname = \"pendulum\"\n\
          [body.mesh.inline]\npoints = [[0, 0, 0], [1, 0, 0]]\nsprings = [[0, 1]]\nmasses = [0.5, 0.5]\n\
          positions = [[0, 0, 0], [{radius:?}, {down:?}, 0]]\nvelocities = [[0, 0, 0], [0, 0, {speed:?}]]\n\
@@ -65,7 +65,7 @@ fn a_pendulum_that_goes_round_has_the_motion_of_its_chord() {
 #[test]
 fn a_rigid_body_counts_with_its_full_inertia() {
     // No vertices at all: what moves are the points inside that carry the inertia.
-    let text = "h = 1/200\nintegrator.kind = \"implicit-midpoint\"\nsolver.kind = \"newton\"\n[[body]]\nname = \"top\"\n\
+    let text = "h = \"1/200\"\nintegrator.kind = \"implicit-midpoint\"\nsolver.kind = \"newton\"\n[[body]]\nname = \"top\"\n\
                 rigid = { mass = 2, inertia = [2, 2.5, 1] }\ninitial.spin = [0, 0, 7]\n";
     let motion = report(text, 200, &[]).motion;
     let half_turn: f64 = 0.5 * 7.0 * 0.1;
@@ -77,7 +77,7 @@ fn a_rigid_body_counts_with_its_full_inertia() {
 /// A stiff spring between two free weights: it keeps its kinetic energy, which nobody sees. The midpoint rule keeps its amplitude exactly.
 #[test]
 fn a_tremble_keeps_its_kinetic_energy_and_is_not_seen() {
-    let text = "h = 1/1000\nintegrator.kind = \"implicit-midpoint\"\ncorrection.kind = \"none\"\nsolver.kind = \"newton\"\n\
+    let text = "h = \"1/1000\"\nintegrator.kind = \"implicit-midpoint\"\ncorrection.kind = \"none\"\nsolver.kind = \"newton\"\n\
                 material = { law = \"hookean\", stiffness = 1e6 }\n[[body]]\nname = \"rod\"\n[body.mesh.inline]\n\
                 points = [[0, 0, 0], [1, 0, 0]]\nsprings = [[0, 1]]\nmasses = [1, 1]\nvelocities = [[-1, 0, 0], [1, 0, 0]]\n";
     let run = finished(text, 1000, &[]);
