@@ -156,7 +156,7 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
         rows.push(("visible frequency", format!("{} Hz", number(hertz))));
     }
     if let Some(kept) = motion.kinetic_kept {
-        let text = format!("{} kept, of which much may be vibration too fast to see", number(kept));
+        let text = format!("{} kept, which includes vibration too fast to see", number(kept));
         rows.push(("kinetic energy", text));
     }
     rows.push(("time", format!("{} ms a step", number(time_ms.step_mean))));
