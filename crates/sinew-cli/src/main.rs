@@ -11,6 +11,7 @@ mod side_by_side;
 mod source;
 mod table;
 mod threads;
+mod truths;
 
 use clap::Parser;
 use std::process::ExitCode;

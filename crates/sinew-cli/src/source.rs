@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::builtin;
-use sinew_scene::format::{Override, parse};
+use sinew_scene::format::{Override, ParsedScene, parse};
 use std::path::{Path, PathBuf};
 
 /// A scene's text and its origin.
@@ -15,7 +15,7 @@ pub struct Source {
     /// Its name in errors.
     origin: String,
     /// The folder in which relative paths start.
-    folder: PathBuf,
+    pub folder: PathBuf,
 }
 
 impl Source {
@@ -42,10 +42,14 @@ impl Source {
         Ok(Self { name, text, origin: scene.to_owned(), folder })
     }
 
+    /// Parses the scene with overrides.
+    pub fn parse(&self, overrides: &[Override]) -> Result<ParsedScene, Failure> {
+        Ok(parse(&self.text, &self.origin, overrides)?)
+    }
+
     /// Parses and builds the scene with overrides.
     pub fn build(&self, overrides: &[Override]) -> Result<BuiltScene, Failure> {
-        let parsed = parse(&self.text, &self.origin, overrides)?;
-        Ok(build(&parsed, &self.folder)?)
+        Ok(build(&self.parse(overrides)?, &self.folder)?)
     }
 }
 

@@ -80,13 +80,14 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn step_alone() -> Result<Cost, Box<dyn Error + Send + Sync>> {
     let parsed = parse(SCENE, "block.toml", &[])?;
     let mut built = build_for(&parsed, Path::new(""), Audience::Interactive { most: 10_000 })?;
-    let meter = Meter::new(built.model());
+    let mut meter = Meter::new(built.model(), &built.state);
     let begin = Instant::now();
     let mut times = Vec::new();
     for _ in 0..STEPS {
         let mut clock = Clock::start(milliseconds);
         let report = built.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
-        let row = meter.row(built.model(), &built.state, &report, clock.times());
+        let frame = built.settings().h;
+        let row = meter.row(built.model(), &built.state, &report, clock.times(), frame);
         times.push(row.times.step);
     }
     let whole = begin.elapsed().as_secs_f64() * 1e3 / STEPS as f64;

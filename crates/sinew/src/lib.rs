@@ -86,6 +86,6 @@ pub use settings::{Settings, SettingsError};
 pub use skeleton::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 pub use solver::{Acceleration, Budget, Solver};
 pub use sparse::{GlobalMethod, Precision};
-pub use state::{State, StateError};
+pub use state::{MassPoint, State, StateError};
 pub use step::{Phase, Simulator, StepError, StepReport};
 pub use topology::BodyInfo;

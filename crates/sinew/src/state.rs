@@ -8,6 +8,7 @@ mod field;
 mod quantities;
 
 pub use error::StateError;
+pub use quantities::MassPoint;
 
 use crate::contact::detection::{Detector, Sweep};
 use crate::contact::{ContactMemory, FrictionPart};

@@ -51,14 +51,15 @@ pub fn cloth(
     let record = results.judge_against(record, Rival::Rapier, Aim::Energy, 4.0);
     let report = &results.report;
     Ok(results.judge_ours(
-        record.detail(Detail::bounded("energy.drift", report.energy.drift, "", Bound::AtMost(1e-6))).detail(
-            Detail::bounded(
+        record
+            .detail(Detail::bounded("energy.drift", report.energy.drift, "", Bound::AtMost(1e-6)))
+            .detail(Detail::bounded(
                 "motion.kinetic_kept",
                 report.motion.kinetic_kept.unwrap_or(f64::NAN),
                 "",
                 Bound::AtLeast(0.85),
-            ),
-        ),
+            ))
+            .detail(visible_kept(report)),
     ))
 }
 
@@ -73,12 +74,16 @@ pub fn bar(
     let record = results.judge_against(record, Rival::Rapier, Aim::Speed, 2.0);
     let kinetic = results.report.motion.kinetic_kept.unwrap_or(f64::NAN);
     Ok(results.judge_ours(
-        record.detail(Detail::new("energy.drift", results.report.energy.drift, "")).detail(Detail::new(
-            "motion.kinetic_kept",
-            kinetic,
-            "",
-        )),
+        record
+            .detail(Detail::new("energy.drift", results.report.energy.drift, ""))
+            .detail(Detail::new("motion.kinetic_kept", kinetic, ""))
+            .detail(visible_kept(&results.report)),
     ))
+}
+
+/// What the kinetic energy cannot tell: how much of it is motion that can be seen.
+fn visible_kept(report: &sinew_scene::run::Report) -> Detail {
+    Detail::new("motion.visible_kept", report.motion.visible_kept.unwrap_or(f64::NAN), "")
 }
 
 /// The rows of all simulators, and our report at the shipped stiffness.

@@ -5,9 +5,11 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::side_by_side::side_by_side;
 use crate::source::{self, Source};
+use crate::truths::Truths;
 use crate::{console, table, threads};
 use clap::Args;
 use serde_json::json;
+use sinew_scene::build::build;
 use sinew_scene::export::colour::Colour;
 use sinew_scene::export::plot::{Dash, Plot, Series, Style};
 use sinew_scene::format::Override;
@@ -36,6 +38,9 @@ pub struct CompareArguments {
     /// Also write compare.gif: the variants side by side, at the pace of the first; needs --out.
     #[arg(long, requires = "out")]
     gif: bool,
+    /// Also compute the true motion, in N times smaller steps without a correction, and print what share of it each variant has.
+    #[arg(long, value_name = "N", value_parser = super::finer)]
+    truth: Option<usize>,
     /// Number of threads; by default one per core.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
@@ -69,16 +74,25 @@ pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     threads::with(arguments.threads, || {
         // All are built before the first runs, so that a mistake in the last shows at once.
         let mut runs = Vec::new();
+        let mut truths = Truths::default();
         for variant in &variants {
-            let built = source.build(&variant.overrides)?;
-            let frames = arguments.frames.unwrap_or(built.scene.frames);
-            runs.push(Run::new(&variant.name, built, frames));
+            let parsed = source.parse(&variant.overrides)?;
+            let frames = arguments.frames.unwrap_or(parsed.scene.frames);
+            runs.push(Run::new(&variant.name, build(&parsed, &source.folder)?, frames));
+            if let Some(finer) = arguments.truth {
+                truths.add(&variant.name, &parsed, &source.folder, frames, finer)?;
+            }
         }
-        simulate(&mut runs, &source.name, arguments)
+        simulate(&mut runs, truths, &source.name, arguments)
     })
 }
 
-fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Result<(), Failure> {
+fn simulate(
+    runs: &mut [Run],
+    mut truths: Truths,
+    scene: &str,
+    arguments: &CompareArguments,
+) -> Result<(), Failure> {
     let interrupt = Interrupt::listen();
     let open = |folder: &Path, run: &Run| drive::open(&folder.join(run.name()), &[], run);
     let mut stopped = None;
@@ -101,6 +115,9 @@ fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Resu
             }
         }
     }
+    if stopped.is_none() {
+        stopped = truths.simulate(&interrupt, arguments.quiet)?;
+    }
     if let Some(folder) = &arguments.out {
         let plot = energy_plot(runs, scene);
         plot.write_png(folder.join("compare.png"), PLOT_SIZE).map_err(OutputError::from)?;
@@ -108,44 +125,58 @@ fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Resu
     }
     let reports: Vec<Report> = runs.iter().map(Run::report).collect();
     if arguments.json {
-        let entries: Vec<_> = runs
-            .iter()
-            .zip(&reports)
-            .map(|(run, report)| json!({"variant": run.name(), "report": report}))
-            .collect();
+        let entry = |(i, report): (usize, &Report)| match truths.json(i, report) {
+            Some(truth) => json!({"variant": report.scene, "report": report, "truth": truth}),
+            None => json!({"variant": report.scene, "report": report}),
+        };
+        let entries: Vec<_> = reports.iter().enumerate().map(entry).collect();
         let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Run(error.to_string()))?;
         console::say(text);
     } else {
-        console::say(overview(&reports));
+        console::say(overview(&reports, &truths));
+        truths.remarks().for_each(console::say);
     }
     stopped.map_or(Ok(()), Err)
 }
 
-fn overview(reports: &[Report]) -> String {
+/// A row for each variant, then one for each truth. The shares of the true motion are columns only if there is a truth.
+fn overview(reports: &[Report], truths: &Truths) -> String {
     let header = [
         "variant",
         "H start (J)",
         "H end (J)",
         "drift",
+        "visible kept",
+        "visible (Hz)",
         "kinetic kept",
         "angular drift",
         "ms/step",
         "exploded",
     ];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
     let optional = |x: Option<f64>| x.map_or("–".into(), table::number);
-    rows.extend(reports.iter().map(|r| {
+    let row = |r: &Report| {
         vec![
             r.scene.clone(),
             table::number(r.energy.initial),
             table::number(r.energy.r#final),
             table::number(r.energy.drift),
+            optional(r.motion.visible_kept),
+            optional(r.motion.visible_hz),
             optional(r.motion.kinetic_kept),
             optional(r.momentum.angular_drift),
             table::number(r.time_ms.step_mean),
             if r.exploded { "yes" } else { "no" }.into(),
         ]
-    }));
+    };
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    rows.extend(reports.iter().chain(&truths.reports()).map(row));
+    if !truths.is_empty() {
+        rows[0].extend(["of true motion", "of true Hz"].map(str::to_owned));
+        for (i, report) in reports.iter().enumerate() {
+            let share = truths.share(i, report);
+            rows[1 + i].extend([share.visible, share.frequency].map(optional));
+        }
+    }
     table::aligned(&rows, true)
 }
 

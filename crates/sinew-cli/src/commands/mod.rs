@@ -55,6 +55,12 @@ fn frames(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| (1..=MAX_FRAMES as usize).contains(n)).ok_or_else(refuse)
 }
 
+/// Parses `--truth`.
+fn finer(text: &str) -> Result<usize, String> {
+    let refuse = || format!("must be a whole number from 1 to {MAX_FRAMES}");
+    text.parse().ok().filter(|n| (1..=MAX_FRAMES as usize).contains(n)).ok_or_else(refuse)
+}
+
 /// Parses `--threads`.
 fn threads(text: &str) -> Result<usize, String> {
     let refuse = || "must be a whole number from 1 to 1024".to_owned();

@@ -146,8 +146,18 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
         );
         rows.push(("contacts", text));
     }
+    if let (Some(first), Some(last), Some(kept)) =
+        (motion.visible_first, motion.visible_last, motion.visible_kept)
+    {
+        let text = format!("{} J in the first fifth, {} J in the last: ", number(first), number(last));
+        rows.push(("visible motion", text + &format!("{} kept", number(kept))));
+    }
+    if let Some(hertz) = motion.visible_hz {
+        rows.push(("visible frequency", format!("{} Hz", number(hertz))));
+    }
     if let Some(kept) = motion.kinetic_kept {
-        rows.push(("motion kept", format!("{} of the kinetic energy", number(kept))));
+        let text = format!("{} kept, which includes vibration too fast to see", number(kept));
+        rows.push(("kinetic energy", text));
     }
     rows.push(("time", format!("{} ms a step", number(time_ms.step_mean))));
     rows.push(("state", report.state_hash.clone()));

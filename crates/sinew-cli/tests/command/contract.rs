@@ -45,6 +45,10 @@ const REPORT_KEYS: &[&str] = &[
     "momentum.angular_drift",
     "motion.frequency_hz",
     "motion.kinetic_kept",
+    "motion.visible_first",
+    "motion.visible_last",
+    "motion.visible_kept",
+    "motion.visible_hz",
     "time_ms.step_mean",
     "time_ms.step_p50",
     "time_ms.step_p99",
@@ -112,11 +116,13 @@ fn out_holds_the_files_of_the_contract() {
     let columns = "time,kinetic,springs,gravity,attachment,total,target,added,dissipated,Px,Py,Pz,Lx,Ly,Lz,\
                    iterations,milliseconds";
     let causes = "added_attachments,added_bones,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_edits,\
-                  dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,depth,contacts";
+                  dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,depth,contacts,visible";
     assert_eq!(trace.columns.join(","), format!("{columns},{causes}"));
     assert_eq!(trace.rows.len(), 4, "the initial state and three frames");
     assert_eq!(trace.column("time").unwrap()[0], 0.0);
     assert_eq!(trace.column("iterations").unwrap(), [0.0, 20.0, 20.0, 20.0]);
+    let visible = trace.column("visible").unwrap();
+    assert!(visible[..3].iter().all(|v| v.is_nan()) && visible[3] > 0.0, "known after 0.1 s: {visible:?}");
     let row = &trace.rows[3];
     assert!((row[1] + row[2] + row[3] + row[4] - row[5]).abs() < 1e-12, "the parts sum to the total");
 

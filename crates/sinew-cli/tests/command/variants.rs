@@ -67,3 +67,65 @@ fn json_tells_the_variants_apart() {
     let energy = &reports[0]["report"]["energy"]["initial"];
     assert_eq!(energy.as_f64().unwrap(), 78125.0 + 6.25, "--set holds for all variants");
 }
+
+/// A weight on a soft spring, moving along it once a second: the truth needs few steps.
+const SWING: &[&str] = &[
+    "compare",
+    "simple-spring",
+    "--quiet",
+    "--frames",
+    "300",
+    "--set",
+    "material.stiffness=5",
+    "--set",
+    "body.0.mesh.inline.positions=[[0, 0, 0], [1, 0, 0]]",
+    "--set",
+    "body.0.mesh.inline.velocities=[[0, 0, 0], [0.3, 0, 0]]",
+];
+
+#[test]
+fn a_truth_says_what_share_of_the_motion_each_variant_has() {
+    let variants = [
+        "--variant",
+        "itself:integrator.kind=symplectic-euler",
+        "--variant",
+        "damped:integrator.kind=backward-euler",
+        "--variant",
+        "fine:integrator.kind=symplectic-euler,h=0.0165",
+    ];
+    let of = |truth: &str| json_of(&[SWING, &variants, &["--json", "--truth", truth]].concat());
+    let reports = of("1");
+    let share = |i: usize, key: &str| reports[i]["truth"]["share"][key].as_f64();
+    assert_eq!(
+        (share(0, "visible"), share(0, "frequency")),
+        (Some(1.0), Some(1.0)),
+        "{:#}",
+        reports[0]["truth"]
+    );
+    assert_eq!(
+        (share(2, "visible"), share(2, "frequency")),
+        (Some(1.0), Some(1.0)),
+        "its frames are its own"
+    );
+    let reports = of("20");
+    let share = |i: usize| reports[i]["truth"]["share"]["visible"].as_f64().unwrap();
+    assert!(share(1) < 0.01 && (share(0) - 1.0).abs() < 0.1, "{} {}", share(0), share(1));
+    assert_eq!(reports[0]["truth"]["report"], reports[1]["truth"]["report"], "both have one truth");
+    assert!(reports[0]["truth"]["doubt"].is_null(), "{:#}", reports[0]["truth"]["doubt"]);
+
+    let table = sinew([SWING, &variants, &["--truth", "20"]].concat()).assert().success();
+    let text = String::from_utf8_lossy(&table.get_output().stdout).into_owned();
+    let first: Vec<_> = text.lines().map(|line| line.split("  ").next().unwrap()).collect();
+    assert_eq!(first[..6], ["variant", "itself", "damped", "fine", "truth", "truth of fine"], "{text}");
+    assert!(text.lines().next().unwrap().ends_with("of true motion  of true Hz"), "{text}");
+    assert!(text.contains("truth is symplectic-euler; 20 steps a frame, no correction"), "{text}");
+}
+
+#[test]
+fn a_truth_that_explodes_is_told_in_a_sentence() {
+    let stiff = ["compare", "simple-spring", "--quiet", "--frames", "60", "--variant", "one", "--truth", "2"];
+    let assert = sinew(stiff).assert().success();
+    let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(text.contains("truth has no result") && text.contains("take a larger --truth than 2"), "{text}");
+    sinew(["compare", "simple-spring", "--variant", "one", "--truth", "0"]).assert().code(2);
+}

@@ -1,10 +1,11 @@
 //! Checkpoints: everything that a run needs to continue with identical bits.
 //!
 //! Little-endian: magic (8 bytes), version (u32), padding (u32), fingerprint of the scene (u64), numbers of rows, of potentials and of bytes
-//! of the state (u64 each), the rows, the state, and a checksum of all that (u64). A file is written under a temporary name in the same
+//! of the state (u64 each), the rows, what the visible motion is measured from, the state, and a checksum of all that (u64). A file is written under a temporary name in the same
 //! folder and renamed when it is complete and on disk, so that there is a good checkpoint at any time.
 
 use super::record::{CorrectionCounts, Times};
+use super::visible::SHAPE;
 use super::{Row, Run};
 use crate::build::{BuiltScene, fnv};
 use glam::DVec3;
@@ -15,11 +16,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"SINEWCKP";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER_WORDS: usize = 6;
 /// Words of a row before the ledger's causes, and those that follow them, besides the potentials.
 const BEFORE_CAUSES: usize = 19;
-const AFTER_CAUSES: usize = 7;
+const AFTER_CAUSES: usize = 8 + SHAPE;
 /// Words of a row besides its potentials.
 const ROW_WORDS: usize = BEFORE_CAUSES + Cause::ALL.len() + AFTER_CAUSES;
 
@@ -123,7 +124,7 @@ impl Run {
         for word in [self.scene.fingerprint].into_iter().chain(counts.map(|n| n as u64)) {
             bytes.extend(word.to_le_bytes());
         }
-        for word in self.rows().iter().flat_map(encode) {
+        for word in self.rows().iter().flat_map(encode).chain(self.recorder.visible().words()) {
             bytes.extend(word.to_le_bytes());
         }
         bytes.extend(state);
@@ -155,7 +156,9 @@ impl Run {
         }
         let row_words = ROW_WORDS + self.potentials().len();
         let body = &words[HEADER_WORDS..words.len() - 1];
-        let expected = rows.checked_mul(row_words as u64).and_then(|n| n.checked_add(size / 8));
+        let visible_words = self.recorder.visible().word_count();
+        let behind_rows = (size / 8).checked_add(visible_words as u64);
+        let expected = rows.checked_mul(row_words as u64).and_then(|n| n.checked_add(behind_rows?));
         if rows == 0 || expected != Some(body.len() as u64) {
             return Err(CheckpointError::Damaged { path, what: "its sizes contradict each other" });
         }
@@ -163,13 +166,14 @@ impl Run {
         if found > self.frames {
             return Err(CheckpointError::Past { path, found, frames: self.frames });
         }
-        let (rows, _) = body.split_at(rows as usize * row_words);
-        let state = &content[8 * (HEADER_WORDS + rows.len())..];
+        let (rows, rest) = body.split_at(rows as usize * row_words);
+        let visible = &rest[..visible_words];
+        let state = &content[8 * (HEADER_WORDS + rows.len() + visible.len())..];
         match State::from_bytes(self.scene.model(), state) {
             Ok(state) => self.scene.state = state,
             Err(source) => return Err(CheckpointError::State { path, source }),
         }
-        self.recorder.restore(rows.chunks_exact(row_words).map(decode).collect());
+        self.recorder.restore(rows.chunks_exact(row_words).map(decode).collect(), visible);
         Ok(())
     }
 }
@@ -207,7 +211,7 @@ fn encode(row: &Row) -> Vec<u64> {
         row.contacts,
     ];
     let causes = row.entries.iter().map(|(_, joules)| joules);
-    let numbers = numbers.into_iter().chain(causes).chain([row.depth]);
+    let numbers = numbers.into_iter().chain(causes).chain([row.depth, row.visible]).chain(row.shape);
     let mut words: Vec<u64> = numbers.map(f64::to_bits).collect();
     words.extend(counts);
     words.extend(row.potentials.iter().map(|x| x.to_bits()));
@@ -217,6 +221,7 @@ fn encode(row: &Row) -> Vec<u64> {
 fn decode(words: &[u64]) -> Row {
     let x = |i: usize| f64::from_bits(words[i]);
     let (causes, rest) = words[BEFORE_CAUSES..].split_at(Cause::ALL.len());
+    let (shape, counts) = rest[2..].split_at(SHAPE);
     let mut entries = Entries::default();
     for (&cause, &word) in Cause::ALL.iter().zip(causes) {
         entries[cause] = f64::from_bits(word);
@@ -236,14 +241,16 @@ fn decode(words: &[u64]) -> Row {
         times: Times { step: x(15), solve: x(16), correct: x(17), contact: x(18) },
         entries,
         depth: f64::from_bits(rest[0]),
-        iterations: rest[1],
+        visible: f64::from_bits(rest[1]),
+        shape: std::array::from_fn(|k| f64::from_bits(shape[k])),
+        iterations: counts[0],
         correction: CorrectionCounts {
-            iterations: rest[2],
-            fallbacks: rest[3],
-            energy_evaluations: rest[4],
-            gradient_evaluations: rest[5],
+            iterations: counts[1],
+            fallbacks: counts[2],
+            energy_evaluations: counts[3],
+            gradient_evaluations: counts[4],
         },
-        contacts: rest[6],
+        contacts: counts[5],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
     }
 }

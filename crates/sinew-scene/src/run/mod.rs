@@ -21,9 +21,12 @@ mod record;
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
+mod spectrum;
 mod surface;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
+mod truth;
+mod visible;
 
 pub use checkpoint::CheckpointError;
 pub use clock::{Clock, milliseconds};
@@ -40,6 +43,8 @@ pub use report::{
     percentile,
 };
 pub use surface::solid_of;
+pub use truth::{Truth, TruthShare};
+pub use visible::Shape;
 
 pub(crate) use expect::check_keys as check_expectations;
 
@@ -53,6 +58,8 @@ pub struct Run {
     name: String,
     scene: BuiltScene,
     frames: usize,
+    /// Steps of a frame.
+    substeps: usize,
     recorder: Recorder,
     failure: Option<StepError>,
 }
@@ -60,8 +67,19 @@ pub struct Run {
 impl Run {
     /// Creates a run at its start. `name` is the name of the scene in the report; `frames` is the number of steps of the whole run.
     pub fn new(name: impl Into<String>, scene: BuiltScene, frames: usize) -> Self {
-        let recorder = Recorder::new(scene.model(), &scene.state);
-        Self { name: name.into(), scene, frames, recorder, failure: None }
+        let frame = scene.settings().h;
+        Self::in_substeps(name, scene, frames, (1, frame))
+    }
+
+    /// A run in which each frame is several steps; `frame` is the time between two frames, s. Only frames are recorded.
+    fn in_substeps(
+        name: impl Into<String>,
+        scene: BuiltScene,
+        frames: usize,
+        (substeps, frame): (usize, f64),
+    ) -> Self {
+        let recorder = Recorder::new(scene.model(), &scene.state, frame);
+        Self { name: name.into(), scene, frames, substeps, recorder, failure: None }
     }
 
     /// Advances by one frame. After an error the run is over: the state is that of the last successful frame.
@@ -73,7 +91,12 @@ impl Run {
 
     fn try_step(&mut self) -> Result<(), StepError> {
         let mut clock = Clock::start(milliseconds);
-        let step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+        let mut step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+        for _ in 1..self.substeps {
+            let before = step.iterations;
+            step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+            step.iterations += before;
+        }
         self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());
         Ok(())
     }
@@ -81,6 +104,11 @@ impl Run {
     /// Frames done so far.
     pub fn frame(&self) -> usize {
         self.recorder.rows().len() - 1
+    }
+
+    /// Time between two frames, s.
+    pub fn frame_time(&self) -> f64 {
+        self.recorder.frame()
     }
 
     /// Frames of the whole run.

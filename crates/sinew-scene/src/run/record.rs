@@ -1,6 +1,7 @@
 //! The numbers of each frame, from which reports, traces and plots are made.
 
 use super::depth::Depth;
+use super::visible::{Shape, Visible};
 use glam::DVec3;
 use sinew::{Entries, Model, State, StepReport};
 
@@ -11,6 +12,10 @@ pub struct Row {
     pub time: f64,
     /// Kinetic energy.
     pub kinetic: f64,
+    /// Kinetic energy of displacements over 0.1 s: the motion that can be seen. The last known value; NaN in the first 0.1 s.
+    pub visible: f64,
+    /// Where the bodies are and how they are turned, as a whole: [`Shape`].
+    pub shape: Shape,
     /// Each potential, by [`Run::potentials`](super::Run::potentials).
     pub potentials: Vec<f64>,
     /// Total work in the ledger since the start.
@@ -83,7 +88,7 @@ impl Row {
     }
 }
 
-/// Measures states of one model.
+/// Measures the states of one model, one after the other.
 #[derive(Clone, Debug)]
 pub struct Meter {
     potentials: Vec<String>,
@@ -92,11 +97,12 @@ pub struct Meter {
     /// Extent of each body at rest, m.
     extents: Vec<f64>,
     depth: Depth,
+    visible: Visible,
 }
 
 impl Meter {
-    /// Creates a meter for states of this model.
-    pub fn new(model: &Model) -> Self {
+    /// Creates a meter for states of the model of this state.
+    pub fn new(model: &Model, state: &State) -> Self {
         let mut potentials: Vec<String> = Vec::new();
         let mut column = Vec::new();
         for name in model.potential_names() {
@@ -109,7 +115,8 @@ impl Meter {
         let extents: Vec<f64> =
             model.bodies().iter().map(|body| extent(&model.rest()[body.vertices.clone()])).collect();
         let depth = Depth::new(model, &extents);
-        Self { potentials, column, extents, depth }
+        let visible = Visible::new(state.mass_points(model));
+        Self { potentials, column, extents, depth, visible }
     }
 
     /// Names of the potentials, each once.
@@ -117,9 +124,9 @@ impl Meter {
         &self.potentials
     }
 
-    /// The row of a step.
-    pub fn row(&self, model: &Model, state: &State, step: &StepReport, times: Times) -> Row {
-        let row = self.measure(model, state);
+    /// The row of a frame that ended with this step. `frame` is the time between two frames, s.
+    pub fn row(&mut self, model: &Model, state: &State, step: &StepReport, times: Times, frame: f64) -> Row {
+        let row = self.measure(model, state, frame);
         Row {
             contacts: step.contact.pressing as u64,
             iterations: step.iterations as u64,
@@ -130,8 +137,13 @@ impl Meter {
         }
     }
 
-    /// The row of a state without a step.
-    pub fn measure(&self, model: &Model, state: &State) -> Row {
+    /// The row of a state without a step, from which the motion is measured from now on. `frame` is the time between two frames, s.
+    pub fn first(&mut self, model: &Model, state: &State, frame: f64) -> Row {
+        self.visible.restart();
+        self.measure(model, state, frame)
+    }
+
+    fn measure(&mut self, model: &Model, state: &State, frame: f64) -> Row {
         let (x, ledger) = (state.positions(), state.ledger());
         let mut potentials = vec![0.0; self.potentials.len()];
         for (&column, energy) in self.column.iter().zip(&ledger.potentials) {
@@ -143,6 +155,8 @@ impl Meter {
         Row {
             time: state.time(),
             kinetic: ledger.kinetic,
+            visible: self.visible.observe(state.mass_points(model), state.time(), frame),
+            shape: self.visible.shape(state.mass_points(model)),
             potentials,
             added: ledger.entries.added(),
             dissipated: ledger.entries.dissipated(),
@@ -164,20 +178,32 @@ impl Meter {
 #[derive(Clone, Debug)]
 pub(super) struct Recorder {
     meter: Meter,
+    /// Time between two rows, s.
+    frame: f64,
     rows: Vec<Row>,
 }
 
 impl Recorder {
-    /// Starts with the initial state as its first row.
-    pub fn new(model: &Model, state: &State) -> Self {
-        let meter = Meter::new(model);
-        let rows = vec![meter.measure(model, state)];
-        Self { meter, rows }
+    /// Starts with the initial state as its first row. `frame` is the time between two rows, s.
+    pub fn new(model: &Model, state: &State, frame: f64) -> Self {
+        let mut meter = Meter::new(model, state);
+        let rows = vec![meter.first(model, state, frame)];
+        Self { meter, frame, rows }
     }
 
     /// Appends the row of a step.
     pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
-        self.rows.push(self.meter.row(model, state, step, times));
+        self.rows.push(self.meter.row(model, state, step, times, self.frame));
+    }
+
+    /// Time between two rows, s.
+    pub fn frame(&self) -> f64 {
+        self.frame
+    }
+
+    /// What measures the visible motion.
+    pub fn visible(&self) -> &Visible {
+        &self.meter.visible
     }
 
     pub fn rows(&self) -> &[Row] {
@@ -188,9 +214,10 @@ impl Recorder {
         self.meter.potentials()
     }
 
-    /// Takes over the rows of an earlier run; there is at least one.
-    pub fn restore(&mut self, rows: Vec<Row>) {
+    /// Takes over the rows of an earlier run, at least one, and the [words](Visible::words) of its visible motion.
+    pub fn restore(&mut self, rows: Vec<Row>, visible: &[u64]) {
         self.rows = rows;
+        self.meter.visible.restore(visible);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The report of a run: the numbers that scripts and `[expect]` rely on.
 
-use super::{Row, Run};
+use super::{Row, Run, spectrum};
 use crate::format::Scene;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -157,8 +157,19 @@ pub struct CorrectionReport {
 pub struct MotionReport {
     /// Mean frequency of the last third of the run, Hz; `None` if nothing moves.
     pub frequency_hz: Option<f64>,
-    /// Mean kinetic energy of the last fifth over that of the first fifth; `None` if nothing moved at first.
+    /// Mean kinetic energy of the last fifth over that of the first fifth; `None` if nothing moved at first. It says nothing about the motion
+    /// that can be seen: a body that only trembles may keep all of its kinetic energy.
     pub kinetic_kept: Option<f64>,
+    /// Mean of the visible motion in the first fifth, J: the kinetic energy of displacements over 0.1 s, ½ Σ m|x(t) − x(t − 0.1 s)|²/(0.1 s)². `None` if
+    /// the fifth is shorter than that.
+    pub visible_first: Option<f64>,
+    /// The same in the last fifth, J.
+    pub visible_last: Option<f64>,
+    /// `visible_last` over `visible_first`; `None` if nothing moved at first.
+    pub visible_kept: Option<f64>,
+    /// Frequency of the motion of the whole, Hz: the highest peak in the spectrum of the centre of mass and the moments Σ m x Xᵀ. `None` if the run is too
+    /// short, or if nothing repeats.
+    pub visible_hz: Option<f64>,
 }
 
 /// Computing times, ms.
@@ -200,7 +211,7 @@ impl Report {
             energy: energy(rows),
             momentum: if isolated { momentum(rows) } else { MomentumReport::default() },
             contact: contact(rows),
-            motion: motion(steps),
+            motion: motion(rows, run.frame_time()),
             time_ms: times(steps),
             state_hash: format!("{:016x}", scene.state.hash()),
             exploded,
@@ -264,17 +275,29 @@ fn correction(kind: &'static str, steps: &[Row]) -> CorrectionReport {
     }
 }
 
-fn motion(steps: &[Row]) -> MotionReport {
+/// `frame`: time between two rows, s.
+fn motion(rows: &[Row], frame: f64) -> MotionReport {
+    let steps = rows.get(1..).unwrap_or_default();
     let n = steps.len();
     let last_third = &steps[n - n.div_ceil(3)..];
     let fifth = n.div_ceil(5);
-    let kinetic = |rows: &[Row]| mean(rows.iter().map(|row| row.kinetic));
-    let kept = match (kinetic(&steps[..fifth]), kinetic(&steps[n - fifth..])) {
+    let mean_in =
+        |rows: &[Row], value: fn(&Row) -> f64| mean(rows.iter().map(value).filter(|x| x.is_finite()));
+    let [kinetic, visible] = [|row: &Row| row.kinetic, |row: &Row| row.visible]
+        .map(|value| (mean_in(&steps[..fifth], value), mean_in(&steps[n - fifth..], value)));
+    let kept = |means: (Option<f64>, Option<f64>)| match means {
         (Some(before), Some(after)) if before > 0.0 => Some(after / before),
         _ => None,
     };
-    let frequencies = last_third.iter().map(|row| row.frequency).filter(|f| f.is_finite());
-    MotionReport { frequency_hz: mean(frequencies), kinetic_kept: kept }
+    let shapes: Vec<_> = rows.iter().map(|row| row.shape).collect();
+    MotionReport {
+        frequency_hz: mean_in(last_third, |row| row.frequency),
+        kinetic_kept: kept(kinetic),
+        visible_first: visible.0,
+        visible_last: visible.1,
+        visible_kept: kept(visible),
+        visible_hz: spectrum::peak(&shapes, frame),
+    }
 }
 
 fn times(steps: &[Row]) -> TimeReport {
@@ -334,16 +357,33 @@ mod tests {
 
     #[test]
     fn kinetic_kept_compares_the_last_fifth_with_the_first() {
-        let steps: Vec<Row> = (0..10).map(|i| row(if i < 2 { 8.0 } else { i as f64 }, 0.0, 0.0)).collect();
-        assert_eq!(motion(&steps).kinetic_kept, Some(8.5 / 8.0));
-        assert_eq!(motion(&[]), MotionReport::default());
+        let mut rows = vec![row(99.0, 0.0, 0.0)];
+        rows.extend((0..10).map(|i| row(if i < 2 { 8.0 } else { i as f64 }, 0.0, 0.0)));
+        assert_eq!(motion(&rows, 0.1).kinetic_kept, Some(8.5 / 8.0));
+        assert_eq!(motion(&[], 0.1), MotionReport::default());
+    }
+
+    #[test]
+    fn visible_kept_leaves_out_what_is_not_known_yet() {
+        let seen = |visible| Row { visible, ..Row::default() };
+        let mut rows = vec![seen(f64::NAN); 3];
+        rows.extend((3..=20).map(|i| seen(i as f64)));
+        let found = motion(&rows, 0.1);
+        assert_eq!(
+            (found.visible_first, found.visible_last),
+            (Some(3.5), Some(18.5)),
+            "frames 3, 4 and 17 to 20"
+        );
+        assert_eq!(found.visible_kept, Some(18.5 / 3.5));
+        let short = motion(&rows[..6], 0.1);
+        assert_eq!((short.visible_first, short.visible_last, short.visible_kept), (None, Some(5.0), None));
     }
 
     #[test]
     fn frequency_is_the_mean_of_the_last_third_without_stillness() {
-        let steps: Vec<Row> =
-            [9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0].map(|frequency| Row { frequency, ..Row::default() }).to_vec();
-        assert_eq!(motion(&steps).frequency_hz, Some(3.0));
+        let rows =
+            [9.0, 9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0].map(|frequency| Row { frequency, ..Row::default() });
+        assert_eq!(motion(&rows, 0.1).frequency_hz, Some(3.0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use sinew::Cause;
 use std::path::Path;
 
 /// One row per frame, the initial state first: energies (J), momenta, iterations and computing times, then energies by cause, the largest
-/// depth below a surface and the number of contacts.
+/// depth below a surface, the number of contacts and the visible motion.
 pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
     let mut columns = vec!["time", "kinetic"];
     columns.extend(run.potentials().iter().map(String::as_str));
@@ -16,7 +16,7 @@ pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
     let causes: Vec<String> =
         Cause::ALL.iter().map(|cause| format!("{}_{}", cause.side().name(), cause.name())).collect();
     columns.extend(causes.iter().map(String::as_str));
-    columns.extend(["depth", "contacts"]);
+    columns.extend(["depth", "contacts", "visible"]);
     let mut table = CsvWriter::create(path, &columns, Digits::Shortest)?;
     for row in run.rows() {
         let mut numbers = vec![row.time, row.kinetic];
@@ -26,7 +26,7 @@ pub(super) fn write_trace(run: &Run, path: &Path) -> Result<(), ExportError> {
         numbers.extend(row.angular.to_array());
         numbers.extend([row.iterations as f64, row.times.step]);
         numbers.extend(row.entries.iter().map(|(_, joules)| joules));
-        numbers.extend([row.depth, row.contacts as f64]);
+        numbers.extend([row.depth, row.contacts as f64, row.visible]);
         table.row(&numbers)?;
     }
     table.finish()

@@ -9,7 +9,7 @@ const MOST: usize = 256;
 
 /// Columns before the causes of the ledger, and those after them; the potentials come last.
 const FIRST: [&str; 7] = ["time", "energy", "target", "kinetic", "potential", "added", "dissipated"];
-const REST: [&str; 14] = [
+const REST: [&str; 15] = [
     "linear.x",
     "linear.y",
     "linear.z",
@@ -24,6 +24,7 @@ const REST: [&str; 14] = [
     "ms.solve",
     "ms.correct",
     "ms.contact",
+    "visible",
 ];
 const COLUMNS: usize = FIRST.len() + Cause::ALL.len() + REST.len();
 
@@ -41,7 +42,7 @@ fn numbers(row: &Row) -> impl Iterator<Item = f64> + '_ {
         [row.time, row.total(), row.target, row.kinetic, row.potential(), row.added, row.dissipated];
     let counts = [row.iterations, row.correction.iterations, row.correction.fallbacks, row.contacts];
     let times = [row.times.step, row.times.solve, row.times.correct, row.times.contact];
-    let rest = p.into_iter().chain(l).chain(counts.map(|n| n as f64)).chain(times);
+    let rest = p.into_iter().chain(l).chain(counts.map(|n| n as f64)).chain(times).chain([row.visible]);
     let causes = row.entries.iter().map(|(_, joules)| joules);
     first.into_iter().chain(causes).chain(rest).chain(row.potentials.iter().copied())
 }

@@ -77,9 +77,9 @@ impl Variant {
     ) -> Result<Self, Fault> {
         let built = construct(library, source, &compose(source, &set, &changes)?)?;
         let numbering = Numbering::new(built.model());
-        let meter = Meter::new(built.model());
+        let mut meter = Meter::new(built.model(), &built.state);
         let mut rows = Rows::default();
-        rows.push(&meter.measure(built.model(), &built.state));
+        rows.push(&meter.first(built.model(), &built.state, built.settings().h));
         Ok(Self {
             label,
             set,
@@ -98,7 +98,9 @@ impl Variant {
         let mut clock = Clock::start(now);
         let changes = &self.changes;
         let report = self.built.step(|state| changes.guide(state), &mut |phase| clock.enter(phase))?;
-        self.rows.push(&self.meter.row(self.built.model(), &self.built.state, &report, clock.times()));
+        let Self { built, meter, .. } = self;
+        let row = meter.row(built.model(), &built.state, &report, clock.times(), built.settings().h);
+        self.rows.push(&row);
         Ok(())
     }
 
@@ -148,9 +150,9 @@ impl Variant {
                     self.grabs = [None; POINTERS];
                 }
                 self.numbering = Numbering::new(built.model());
-                self.meter = Meter::new(built.model());
+                self.meter = Meter::new(built.model(), &built.state);
                 self.rows = Rows::default();
-                self.rows.push(&self.meter.measure(built.model(), &built.state));
+                self.rows.push(&self.meter.first(built.model(), &built.state, built.settings().h));
                 self.sent = Sent::default();
                 self.built = *built;
                 change
@@ -171,7 +173,8 @@ impl Variant {
             controls.release(id)?;
         }
         self.rows = Rows::default();
-        self.rows.push(&self.meter.measure(self.built.model(), &self.built.state));
+        let Self { built, meter, .. } = self;
+        self.rows.push(&meter.first(built.model(), &built.state, built.settings().h));
         Ok(())
     }
 

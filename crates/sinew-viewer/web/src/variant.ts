@@ -124,6 +124,18 @@ export class Variant {
     const apart = Math.abs(this.history.newest('energy') - this.history.newest('target'));
     return apart === 0 ? 0 : apart / (this.scale.kinetic + this.scale.change);
   }
+
+  /** Mean visible motion of the last fifth of the rows over that of the first fifth, as reports have it; NaN as long as one is not known. */
+  visibleKept(): number {
+    const { length } = this.history;
+    const fifth = Math.ceil(length / 5);
+    const mean = (from: number, to: number) => {
+      const known = this.history.column('visible', from, to).filter(Number.isFinite);
+      return known.reduce((sum, value) => sum + value, 0) / known.length;
+    };
+    const first = mean(0, fifth);
+    return first > 0 ? mean(length - fifth, length) / first : NaN;
+  }
 }
 
 /** Pins and wind come with a mesh, too, in which every number means what it meant. */

@@ -1,11 +1,33 @@
-//! Physical quantities of a state: momenta and frequency.
+//! Physical quantities of a state: where its mass is, momenta and frequency.
 
 use super::State;
 use crate::ids::BodyId;
 use crate::model::Model;
 use crate::momentum::{Momenta, kinetic_energy};
+use glam::DVec3;
+
+/// A point that carries mass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassPoint {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Position at rest, m.
+    pub rest: DVec3,
+    /// Position in the state, m.
+    pub position: DVec3,
+}
 
 impl State {
+    /// Every point that carries mass: the vertices, then the points inside bones. Sums over them count rigid bodies with their full inertia,
+    /// which sums over the vertices alone do not.
+    pub fn mass_points<'a>(
+        &'a self,
+        model: &'a Model,
+    ) -> impl ExactSizeIterator<Item = MassPoint> + Clone + 'a {
+        let points = model.masses.iter().zip(&model.topology.rest).zip(&self.x);
+        points.map(|((&mass, &rest), &position)| MassPoint { mass, rest, position })
+    }
+
     /// Momenta of one body; `None` if there is no such body.
     pub fn momenta(&self, model: &Model, body: BodyId) -> Option<Momenta> {
         let body = model.bodies().get(body.0)?;

@@ -38,6 +38,7 @@ export const kinds: PlotKind[] = [
       { label: 'total', columns: ['energy'], variant },
       { label: 'target', columns: ['target'], dashed: true, variant },
       { label: 'kinetic', columns: ['kinetic'], variant },
+      { label: 'visible motion', columns: ['visible'], variant },
       { label: 'potential', columns: ['potential'], variant },
       ...parts(columns, 'potential.', '', variant, { hidden: true }),
     ],
@@ -88,10 +89,11 @@ export const kinds: PlotKind[] = [
   },
 ];
 
-/** Total and target of every variant, to compare them. */
+/** Total and target of every variant, to compare them, and if wanted their visible motion. */
 export function compared(labels: string[]): Series[] {
   return labels.flatMap((label, variant) => [
     { label, columns: ['energy'], variant },
     { label: `${label} (target)`, columns: ['target'], dashed: true, variant },
+    { label: `${label} (visible motion)`, columns: ['visible'], hidden: true, variant },
   ]);
 }

@@ -13,6 +13,7 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
   const step = cell('status-step', 'Computing time of a step');
   const factor = cell('status-factor', 'Simulated seconds a second');
   const lost = cell('status-lost', 'Steps whose numbers never reached the page');
+  const kept = cell('status-kept', 'Visible motion of the last fifth of the run over that of the first fifth: kinetic energy of displacements over 0.1 s');
   const drift = cell('status-drift', '|H − target| over the largest kinetic energy plus the largest change of potential energy');
   /** Where the simulation was during the last two seconds. */
   let past: { wall: number; time: number }[] = [];
@@ -36,8 +37,9 @@ export function statusLine(store: Store, stage: Stage): HTMLElement {
     write(factor, `${store.playing && passed > 0 ? (((variant.time - past[0].time) * 1000) / passed).toFixed(2) : '–'} × real time`);
     const missing = Math.max(...variants.map((each) => each.lostRows));
     write(lost, `${missing} dropped`);
+    write(kept, `motion kept ${variants.map((each) => short(each.visibleKept(), 2)).join(' ')}`);
     const drifts = variants.map((each) => (each.history.length > 0 ? each.drift() : NaN));
     drift.replaceChildren('drift', ...drifts.map((value) => el('b', { class: value > 0.01 ? 'off' : '' }, short(value, 2))));
   }, 500);
-  return el('footer', { class: 'status', id: 'status', 'aria-label': 'Status' }, engine, size, fps, step, factor, lost, drift);
+  return el('footer', { class: 'status', id: 'status', 'aria-label': 'Status' }, engine, size, fps, step, factor, lost, kept, drift);
 }
