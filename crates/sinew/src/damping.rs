@@ -25,22 +25,32 @@ impl Damping {
         check_range("damping.rigid_preserving", "between 0 and 1", self.rigid_preserving, share)
     }
 
-    /// Damps `v` and returns the kinetic energy that each kind of damping took, J. Never negative.
-    pub(crate) fn apply(&self, model: &Model, h: f64, x: &[DVec3], v: &mut [DVec3]) -> [(Cause, f64); 2] {
+    /// Damps `v` and returns the kinetic energy that each kind of damping took, J. After each, `shape` makes the velocities of bones rigid: drag on single points of a
+    /// bone is drag on all of it.
+    pub(crate) fn apply(
+        &self,
+        model: &Model,
+        h: f64,
+        v: &mut [DVec3],
+        x: &[DVec3],
+        mut shape: impl FnMut(&mut [DVec3]),
+    ) -> [(Cause, f64); 2] {
         let (mut ether, mut rigid_preserving) = (0.0, 0.0);
         if self.ether > 0.0 {
             let before = kinetic_energy(&model.masses, v);
             for (v, m) in v.iter_mut().zip(&model.masses) {
                 *v *= (1.0 - self.ether * h / m).max(0.0);
             }
-            ether = (before - kinetic_energy(&model.masses, v)).max(0.0);
+            shape(v);
+            ether = before - kinetic_energy(&model.masses, v);
         }
         if self.rigid_preserving > 0.0 {
             let before = kinetic_energy(&model.masses, v);
             for component in &model.topology.components {
                 self.towards_rigid(model, component, x, v);
             }
-            rigid_preserving = (before - kinetic_energy(&model.masses, v)).max(0.0);
+            shape(v);
+            rigid_preserving = before - kinetic_energy(&model.masses, v);
         }
         [(Cause::Ether, ether), (Cause::RigidPreserving, rigid_preserving)]
     }

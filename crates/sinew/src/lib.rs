@@ -35,11 +35,13 @@ mod simd;
 
 mod body;
 mod budgets;
+mod carry;
 pub mod contact;
 mod controls;
 mod correction;
 mod damping;
 mod dofs;
+mod driven;
 pub mod energy;
 mod ids;
 mod integrator;

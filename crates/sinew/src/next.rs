@@ -1,5 +1,6 @@
 //! Data that the phases of a step share: the start of the step, and the next state.
 
+use crate::carry::Carry;
 use crate::contact::{ContactMemory, Contacts, FrictionPart};
 use crate::energy::Pose;
 use crate::integrator::{Integrator, Past, Rule};
@@ -101,8 +102,12 @@ pub(crate) struct Next {
     pub approach: Vec<f64>,
     /// The visible motion of each component.
     pub slow: Vec<SlowMotion>,
+    /// How its supports carry each component along, where they move.
+    pub carried: Vec<Option<Carry>>,
     /// Energy that the correction did not return to each group, J.
     pub unresolved: Vec<f64>,
+    /// Work of moving supports that is due to the correction, by group, J.
+    pub driven: Vec<f64>,
 }
 
 impl Next {
@@ -120,7 +125,9 @@ impl Next {
             contact: vec![ContactMemory::default(); model.contact_memories()],
             approach: vec![0.0; model.topology.components.len()],
             slow: vec![SlowMotion::default(); model.topology.components.len()],
+            carried: vec![None; model.topology.components.len()],
             unresolved: vec![0.0; model.topology.components.len()],
+            driven: vec![0.0; model.topology.components.len()],
         }
     }
 

@@ -97,14 +97,20 @@ impl Pushes {
         }
     }
 
-    /// Work of wind and of the acceleration on vertices that moved from `start` to `end`, J.
-    pub fn work(&self, model: &Model, vertices: &[u32], (start, end): (&[DVec3], &[DVec3])) -> (f64, f64) {
-        let (mut wind, mut acceleration) = (0.0, 0.0);
+    /// Work of wind and of the acceleration on vertices that moved to `end`, J.
+    ///
+    /// Air that slows a body down takes no more than it could by itself: the impulse hf changes the kinetic energy by hf·(v + hf/2m), which is never less than −K.
+    pub fn work(&self, start: Start, vertices: &[u32], end: &[DVec3]) -> (f64, f64) {
+        let Start { model, state, h, .. } = start;
+        let (mut wind, mut alone, mut acceleration) = (0.0, 0.0, 0.0);
         for i in vertices.iter().map(|&i| i as usize) {
-            let way = end[i] - start[i];
-            wind += self.wind.get(i).map_or(0.0, |f| f.dot(way));
+            let way = end[i] - state.x[i];
+            if let Some(force) = self.wind.get(i) {
+                wind += force.dot(way);
+                alone += (force * h).dot(state.v[i] + force * (0.5 * h / model.masses[i]));
+            }
             acceleration += model.masses[i] * self.acceleration.dot(way);
         }
-        (wind, acceleration)
+        (wind.max(alone.min(0.0)), acceleration)
     }
 }

@@ -16,10 +16,11 @@ use crate::contact::phases as contact;
 use crate::contact::{ContactReport, FrictionPart};
 use crate::correction::{Correction, CorrectionReport, Memory, PhasePoint, StepView, Tools};
 use crate::damping::Damping;
+use crate::driven::Surroundings;
 use crate::ledger::Cause;
 use crate::momentum::kinetic_energy;
-use crate::next::Candidate;
-use crate::skeleton::phases::{Acting, hold, hold_velocities};
+use crate::next::{Candidate, Next};
+use crate::skeleton::phases::{hold, hold_velocities};
 use crate::solver::SolveReport;
 use crate::state::State;
 
@@ -115,8 +116,7 @@ impl Simulator {
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
         rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
-        let acting = Acting { contacts: &self.detector.contacts, pushes: &self.pushes };
-        self.bones.react(start, rule, acting, &mut self.shared, next, &mut self.budgets);
+        self.bones.react(start, rule, &self.detector.contacts, &mut self.shared, next);
         match solved {
             Ok(report) => Ok(report),
             // FEPR can start again from nothing.
@@ -131,10 +131,12 @@ impl Simulator {
         }
     }
 
-    /// Finds who is in contact with whom, and pays what wind, moving colliders and friction did on the way to the solution.
+    /// Finds who is in contact with whom, and pays what moved supports, wind, moving colliders and friction did on the way to the solution.
     fn exchange(&mut self, state: &State) {
         let start = self.settings.start(&self.model, state);
         let evaluator = &mut self.shared.evaluator;
+        let around = Surroundings { contacts: &self.detector.contacts, pushes: &self.pushes };
+        self.driven.pay(start, &around, evaluator, &mut self.next, &mut self.budgets);
         contact::exchange(start, &self.detector, &self.pushes, &mut self.next, evaluator, &mut self.budgets);
     }
 
@@ -148,18 +150,18 @@ impl Simulator {
         let pose = start.pose(&self.detector.contacts, FrictionPart::Stored);
         let (candidate, predicted) = (next.candidate, &next.predicted[..]);
         let (stage, pushes, budgets) = (next.stage.view(), &self.pushes, &self.budgets);
-        let step = StepView { start, pose, candidate, predicted, stage, pushes, budgets };
+        let carried = &next.carried[..];
+        let step = StepView { start, pose, candidate, predicted, carried, stage, pushes, budgets };
         let (evaluator, operators) = (&mut self.shared.evaluator, &mut self.operators);
         let mut tools = Tools { evaluator, operators, potentials: &mut next.potentials };
         let mut at = PhasePoint { x: &mut next.x, v: &mut next.v };
-        let memory = Memory { slow: &mut next.slow, unresolved: &mut next.unresolved };
+        let (slow, unresolved, driven) = (&mut next.slow, &mut next.unresolved, &mut next.driven);
+        let memory = Memory { slow, unresolved, driven };
         let report = self.correction.apply(&step, &mut tools, &mut at, memory);
         if let Some(watch) = &mut self.watch {
             watch.after(next, start.h);
         }
-        for group in self.budgets.groups().filter(|_| report.unresolved > 0.0) {
-            self.budgets.pay(group, Cause::Unresolved, next.unresolved[group]);
-        }
+        self.budgets.pay_corrected(&self.model, next);
         if self.settings.correction != Correction::None {
             contact::settle(start, &self.detector, next, &mut self.budgets);
         }
@@ -184,12 +186,10 @@ impl Simulator {
                 bones.shape_velocities(model, &next.x, &mut next.v);
                 restitution = before - kinetic_energy(&model.masses, &next.v);
             }
-            let [(_, ether), rigid_preserving] = damping.apply(model, start.h, &next.x, &mut next.v);
-            let damped = kinetic_energy(&model.masses, &next.v);
-            bones.shape_velocities(model, &next.x, &mut next.v);
-            // Drag on single vertices of a rigid body is drag on all of it.
-            let ether = ether + damped - kinetic_energy(&model.masses, &next.v);
-            [(Cause::Restitution, restitution), (Cause::Ether, ether), rigid_preserving]
+            let Next { x, v, .. } = next;
+            let shape = |v: &mut [_]| bones.shape_velocities(model, x, v);
+            let [ether, rigid_preserving] = damping.apply(model, start.h, v, x, shape);
+            [(Cause::Restitution, restitution), ether, rigid_preserving]
         });
     }
 

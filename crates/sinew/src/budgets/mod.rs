@@ -100,6 +100,17 @@ impl Budgets {
         self.entries[cause] += joules;
     }
 
+    /// Pays what a correction left out or made moving supports do.
+    pub fn pay_corrected(&mut self, model: &Model, next: &Next) {
+        for group in self.groups() {
+            self.pay(group, Cause::Unresolved, next.unresolved[group]);
+            let first = self.group(model, group).members[0];
+            if let Some(carry) = next.carried[first] {
+                self.pay(group, carry.cause, next.driven[group]);
+            }
+        }
+    }
+
     /// Pays for several causes at once; their sum is added.
     pub fn pay_all<const N: usize>(&mut self, group: Group, payments: [(Cause, f64); N]) {
         let mut sum = 0.0;

@@ -28,6 +28,11 @@ impl Grab {
         self.stiffness > 0.0
     }
 
+    /// Whether both hold the same point in the same way, wherever they pull it.
+    pub(crate) fn same_hold(&self, other: &Self) -> bool {
+        self.holds() && Self { target: other.target, ..*self } == *other
+    }
+
     /// The point that is held.
     pub fn point(&self, x: &[DVec3]) -> DVec3 {
         self.terms().map(|(i, w)| x[i] * w).sum()

@@ -74,15 +74,18 @@ pub(crate) struct ThroughPotential {
 }
 
 /// The inputs whose work is the change of a potential, in the order in which it is measured.
-pub(crate) const THROUGH_POTENTIALS: &[ThroughPotential] = &[
-    ThroughPotential { cause: Cause::Attachments, adopt: |to, from| adopt(&mut to.targets, &from.targets) },
-    ThroughPotential { cause: Cause::Grabs, adopt: |to, from| adopt(&mut to.grabs[..], &from.grabs) },
-];
+pub(crate) const THROUGH_POTENTIALS: &[ThroughPotential] =
+    &[ThroughPotential { cause: Cause::Grabs, adopt: |to, from| adopt_holds(&mut to.grabs, &from.grabs) }];
 
-fn adopt<T: Copy + PartialEq, V: AsMut<[T]> + ?Sized>(to: &mut V, from: &[T]) -> bool {
-    let to = to.as_mut();
-    let changed = to != from;
-    to.copy_from_slice(from);
+/// Takes over grabs that begin or end; the work of those that only move is measured by their force.
+fn adopt_holds(to: &mut [Grab], from: &[Grab]) -> bool {
+    let mut changed = false;
+    for (to, from) in to.iter_mut().zip(from) {
+        if !to.same_hold(from) && to != from {
+            *to = *from;
+            changed = true;
+        }
+    }
     changed
 }
 
@@ -146,6 +149,11 @@ impl Controls {
     /// The grabs that hold something, each with its number.
     pub fn grabs(&self) -> impl Iterator<Item = (GrabId, &Grab)> + Clone {
         self.grabs.iter().enumerate().filter(|(_, grab)| grab.holds()).map(|(k, grab)| (GrabId(k), grab))
+    }
+
+    /// All grabs, also those that hold nothing.
+    pub(crate) fn grab_slots(&self) -> &[Grab] {
+        &self.grabs
     }
 
     /// The grab of this number, if it holds something.

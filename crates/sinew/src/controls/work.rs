@@ -1,7 +1,7 @@
-//! The work of controls that act through a potential: ΔE at fixed positions, before anything else moves [dinev2018stab, Alg. 1 lines 5–8].
+//! The work of controls that change a potential at once: ΔE at fixed positions, before anything else moves [dinev2018stab, Alg. 1 lines 5–8].
 //!
-//! What moves bodies in another way (colliders, kinematic bones, wind, acceleration) is paid for where its forces are known: see `contact::phases`
-//! and `skeleton::phases`.
+//! What moves through the step (attachments, grabs, kinematic bones, colliders, wind) is paid for where its forces are known: see [`crate::driven`] and
+//! `contact::phases`. ΔE at fixed positions would ask a body to follow a stiff spring before it could, ½kΔs² too much in every step.
 
 use super::{Controls, THROUGH_POTENTIALS};
 use crate::budgets::Budgets;

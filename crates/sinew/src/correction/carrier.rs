@@ -6,6 +6,7 @@
 //! A free body carries P and L about its centre of mass. A supported body carries only L about the centre of its supports: the support can
 //! absorb any linear momentum. Where energy is missing it carries even less: see [`super::swing`].
 
+use super::Situation;
 use crate::math::hat;
 use crate::model::Model;
 use crate::momentum::{Inertia, InvertedInertia};
@@ -119,6 +120,17 @@ impl Carrier {
     /// For a supported body that is to carry ΠL about `center`.
     pub fn held(center: DVec3, kept: DMat3, angular: DVec3) -> Self {
         Self { center, motion: Motion::Held(kept), angular: kept * angular }
+    }
+
+    /// The same motion seen from the frame of the supports, for a body at `x`: L less Σ m (x − c)×V.
+    pub fn in_frame(mut self, s: &Situation, x: &[DVec3]) -> Self {
+        if let Motion::Held(kept) = self.motion {
+            let (center, frame) = (self.center, s.frame());
+            let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
+            let moment: DVec3 = moving.map(|i| (x[i] - center) * s.model.masses[i]).sum();
+            self.angular -= kept * moment.cross(frame);
+        }
+        self
     }
 
     /// Whether all of P is given.

@@ -18,6 +18,7 @@ pub use blend::Blend;
 pub use fepr::{Fepr, Return};
 
 use crate::budgets::{Budgets, Support};
+use crate::carry::Carry;
 use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Evaluator, Model};
@@ -72,6 +73,8 @@ pub struct CorrectionReport {
     pub holds: usize,
     /// Energy that was missing and was not returned (`Return::Resolved`), J.
     pub unresolved: f64,
+    /// Work that moving supports did because the correction changed momenta, J.
+    pub driven: f64,
 }
 
 impl CorrectionReport {
@@ -82,6 +85,7 @@ impl CorrectionReport {
         self.fallbacks += one.fallbacks;
         self.holds += one.holds;
         self.unresolved += one.unresolved;
+        self.driven += one.driven;
     }
 }
 
@@ -132,6 +136,8 @@ pub(crate) struct Situation<'a> {
     pub pose: Pose<'a>,
     /// H_total of the group, J.
     pub budget: f64,
+    /// How moving supports carry it along.
+    pub carry: Option<Carry>,
     /// Its visible motion, where it is watched.
     pub seen: Option<&'a SlowMotion>,
 }
@@ -140,6 +146,38 @@ impl Situation<'_> {
     /// The group's vertices.
     pub fn vertices(&self) -> impl Iterator<Item = usize> + '_ {
         self.component.vertices.iter().map(|&i| i as usize)
+    }
+
+    /// Velocity of the frame in which energy is restored: that of supports that move.
+    pub fn frame(&self) -> DVec3 {
+        self.carry.map_or(DVec3::ZERO, |carry| carry.velocity)
+    }
+
+    /// P of what moves freely, kg·m/s.
+    pub fn momentum(&self, v: &[DVec3]) -> DVec3 {
+        let moving = self.vertices().filter(|&i| !self.model.dofs.is_pinned(i));
+        moving.map(|i| v[i] * self.model.masses[i]).sum()
+    }
+
+    /// H_total as the frame of the supports sees it, J, if the candidate has the momentum P: K(v) − V·P + ½MV² = K(v − V), and V·δP is what the supports add.
+    pub fn budget_in_frame(&self, momentum: DVec3) -> f64 {
+        let frame = self.frame();
+        let moving = self.vertices().filter(|&i| !self.model.dofs.is_pinned(i));
+        let mass: f64 = moving.map(|i| self.model.masses[i]).sum();
+        self.budget - frame.dot(momentum) + 0.5 * mass * frame.length_squared()
+    }
+
+    /// Slows velocities down, seen from the frame of the supports, until their energy there is at most `allowed`; returns what is missing even at rest.
+    pub fn slow_to(&self, allowed: f64, v: &mut [DVec3]) -> f64 {
+        let (frame, dofs) = (self.frame(), &self.model.dofs);
+        let moving = || self.vertices().filter(|&i| !dofs.is_pinned(i));
+        let kinetic: f64 =
+            moving().map(|i| 0.5 * self.model.masses[i] * (v[i] - frame).length_squared()).sum();
+        if kinetic > allowed {
+            let factor = (allowed.max(0.0) / kinetic).sqrt();
+            moving().for_each(|i| v[i] = frame + (v[i] - frame) * factor);
+        }
+        (-allowed).max(0.0)
     }
 
     /// Whether it has bones that forces move.
@@ -274,9 +312,10 @@ impl CorrectionWork {
         at: &mut PhasePoint,
         memory: Memory,
     ) -> CorrectionReport {
-        let Memory { slow, unresolved } = memory;
+        let Memory { slow, unresolved, driven } = memory;
         slow.copy_from_slice(&step.start.state.slow);
         unresolved.fill(0.0);
+        driven.fill(0.0);
         let mut report = CorrectionReport::default();
         for number in step.budgets.groups() {
             let group = step.budgets.group(step.start.model, number);
@@ -301,6 +340,8 @@ impl CorrectionWork {
                 stage: step.stage,
                 pose: step.pose,
                 budget: step.budgets.of(number),
+                carry: step.carried[group.members[0]]
+                    .filter(|_| group.support == Support::Held && group.members.len() == 1),
                 seen: watched.then(|| &slow[group.members[0]]),
             };
             let one = match self {
@@ -313,6 +354,7 @@ impl CorrectionWork {
                 Self::LagrangeMultiplier(work) => work.project(&situation, tools, at),
             };
             unresolved[number] = one.unresolved;
+            driven[number] = one.driven;
             report.add(&one);
         }
         report
@@ -324,6 +366,8 @@ pub(crate) struct Memory<'a> {
     pub slow: &'a mut [SlowMotion],
     /// Energy that was not returned to each group, J.
     pub unresolved: &'a mut [f64],
+    /// Work that moving supports did on each group because of the correction, J.
+    pub driven: &'a mut [f64],
 }
 
 /// The step to be corrected.
@@ -335,6 +379,8 @@ pub(crate) struct StepView<'a> {
     pub candidate: Candidate,
     /// Positions that inertia and known forces lead to.
     pub predicted: &'a [DVec3],
+    /// How supports carry each component along.
+    pub carried: &'a [Option<Carry>],
     /// (x₁, v₁) of the integrator's inner stage.
     pub stage: (&'a [DVec3], &'a [DVec3]),
     /// Known forces that are not potentials.

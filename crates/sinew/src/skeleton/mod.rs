@@ -32,7 +32,7 @@ mod system;
 pub use spec::{Bone, Joint, JointKind, MassProperties, SwingTwist};
 
 pub(crate) use articulation::Articulation;
-pub(crate) use bone::{Frame, RigidBone};
+pub(crate) use bone::{Frame, RigidBone, turn_between};
 pub(crate) use geometric::Geometric;
 pub(crate) use joint::{Ball, Turning};
 pub(crate) use jointed::JointedFrames;

@@ -75,6 +75,15 @@ impl Rig {
         }
     }
 
+    /// Sees the motion of kinematic bones from a frame that moves with `velocity`.
+    pub fn change_frame(&mut self, model: &Model, velocity: DVec3) {
+        for (driven, bone) in self.driven.iter_mut().zip(&model.skeleton.bones) {
+            if bone.kinematic {
+                driven.1 -= velocity;
+            }
+        }
+    }
+
     /// As [`Self::read`], for some articulations.
     pub fn read_some(&mut self, model: &Model, of: impl Fn(&Articulation) -> bool, x: &[DVec3]) {
         for articulation in model.skeleton.articulations.iter().filter(|a| of(a)) {

@@ -24,6 +24,8 @@ use crate::settings::error::{SettingsError, check_range};
 use crate::sparse::{GlobalMethod, Precision};
 use glam::DVec3;
 
+/// Iterations of a solve in contact whose budget is relative to the motion.
+const IN_CONTACT: usize = 20;
 /// Iterations before [`Budget::relative`] is believed.
 const LEARNING: usize = 3;
 
@@ -159,6 +161,9 @@ impl Solver {
     pub(crate) fn halves(&self) -> [Option<Self>; 2] {
         match *self {
             Self::ProjectiveDynamics { budget, acceleration } if budget.iterations > 1 => {
+                // What is left to move says nothing about contact forces, which are stiffer than any body: these get a fixed number.
+                let most = if budget.relative > 0.0 { IN_CONTACT } else { usize::MAX };
+                let budget = Budget { iterations: budget.iterations.min(most), relative: 0.0, ..budget };
                 let part = |iterations| {
                     Some(Self::ProjectiveDynamics { budget: Budget { iterations, ..budget }, acceleration })
                 };

@@ -4,6 +4,7 @@ use super::watch::CorrectionWatch;
 use crate::budgets::Budgets;
 use crate::contact::detection::Detector;
 use crate::controls::work::ControlWork;
+use crate::driven::Driven;
 use crate::correction::CorrectionWork;
 use crate::model::Model;
 use crate::next::Next;
@@ -29,6 +30,7 @@ pub struct Simulator {
     pub(super) pushes: Pushes,
     pub(super) detector: Detector,
     pub(super) bones: Bones,
+    pub(super) driven: Driven,
     pub(super) budgets: Budgets,
     pub(super) next: Next,
     /// How far the last correction moved each vertex, while `watch_correction` is on.
@@ -53,6 +55,7 @@ impl Simulator {
             pushes: Pushes::new(&model),
             detector: Detector::new(&model),
             bones: Bones::new(&model),
+            driven: Driven::new(&model),
             budgets: Budgets::new(&model),
             next: Next::new(&model),
             watch: None,

@@ -69,7 +69,7 @@ pub(crate) fn exchange(
     let passage = Passage { start: way.0, v: &state.v, end: way.1, h, before, memory };
     for number in budgets.groups() {
         let group = budgets.group(model, number);
-        let (wind, acceleration) = pushes.work(model, &group.component.vertices, way);
+        let (wind, acceleration) = pushes.work(start, &group.component.vertices, way.1);
         let mut exchange = Exchange::default();
         for &c in group.members {
             exchange.add(&contacts.exchange(c, &passage));

@@ -128,9 +128,10 @@ impl Projection<'_> {
         PhasePoint { x, v }: &PhasePoint,
         a: &mut Arrays,
     ) -> Standing {
+        let frame = self.s.frame();
         for i in self.s.vertices() {
             a.x[i] = x[i] + (a.witness_x[i] - x[i]) * share;
-            a.w[i] = v[i] + (a.witness_v[i] - v[i]) * share;
+            a.w[i] = v[i] + (a.witness_v[i] - v[i]) * share - frame;
         }
         self.s.make_rigid(&mut a.rig, &mut a.x, Some(&mut a.w));
         if self.carrier.is_free() {
@@ -179,9 +180,12 @@ impl FeprWork {
 
     /// Nothing else is possible: the component keeps its old energy and momenta. One that is in contact, and has more energy where it
     /// is than it should, goes on to the candidate if that has less, as slowly as it takes: it must not be stuck where it is.
+    ///
+    /// A body whose supports move is carried along as it is. Where even that has more energy than there is, whoever moves the supports puts it in.
     pub(super) fn hold(
         &mut self,
         s: &Situation,
+        budget: f64,
         tools: &mut Tools,
         at: &mut PhasePoint,
         report: &mut CorrectionReport,
@@ -205,8 +209,11 @@ impl FeprWork {
             at.v[i] = self.arrays.witness_v[i];
         }
         let pose = s.pose.at(at.x);
-        tools.evaluator.component_value(s.model, s.component, pose, tools.potentials);
+        let energy = tools.evaluator.component_value(s.model, s.component, pose, tools.potentials);
         report.energy_evaluations += 1;
         report.holds = 1;
+        if s.carry.is_some() {
+            report.driven = s.slow_to(budget - energy, at.v);
+        }
     }
 }

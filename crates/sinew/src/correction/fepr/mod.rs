@@ -120,7 +120,7 @@ struct Climb {
     parabola: Option<Parabola>,
     /// The momenta that the last projection aimed at.
     carrier: Option<Carrier>,
-    /// H_total less what is not returned, J.
+    /// H_total as the frame of the supports sees it, J.
     budget: f64,
     report: CorrectionReport,
 }
@@ -156,11 +156,13 @@ impl FeprWork {
     pub fn project(&mut self, s: &Situation, tools: &mut Tools, at: &mut PhasePoint) -> CorrectionReport {
         let (before, after) = (&s.state.last_controls, &s.state.controls);
         self.arrays.rig.drive(s.model, before, after, s.h);
+        self.arrays.rig.change_frame(s.model, s.frame());
+        let candidate = s.momentum(at.v);
         let scale = energy_scale(s, tools.evaluator, &mut self.arrays.gradient);
         let parabola = (s.support == Support::Free).then(|| Parabola::new(s));
         self.find_witness(s, parabola.as_ref());
         let mut climb =
-            Climb { scale, parabola, carrier: None, budget: s.budget, report: CorrectionReport::default() };
+            Climb { scale, parabola, carrier: None, budget: s.budget_in_frame(candidate), report: CorrectionReport::default() };
         for attempt in LADDER {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
@@ -168,6 +170,9 @@ impl FeprWork {
             if self.attempt(attempt, &mut climb, s, tools, at) {
                 break;
             }
+        }
+        if s.carry.is_some() {
+            climb.report.driven += s.frame().dot(s.momentum(at.v) - candidate);
         }
         climb.report
     }
@@ -192,8 +197,7 @@ impl FeprWork {
             }
             Attempt::WalkToWitness => {
                 let Some(carrier) = climb.carrier else { return false };
-                let mut p = Projection::new(s, carrier, climb.scale, climb.report);
-                p.budget = climb.budget;
+                let mut p = Projection::new(s, carrier, climb);
                 let found = p.walk_to_witness(tools.evaluator, at, &mut self.arrays);
                 if let Some(found) = &found {
                     p.finish(found, &self.arrays, at, tools.potentials);
@@ -203,7 +207,7 @@ impl FeprWork {
             }
             Attempt::Hold => {
                 climb.report.unresolved = 0.0;
-                self.hold(s, tools, at, &mut climb.report);
+                self.hold(s, climb.budget, tools, at, &mut climb.report);
                 true
             }
         }
@@ -226,14 +230,14 @@ impl FeprWork {
             None if s.support == Support::Pushed => guided_carrier(s, rule, tools.evaluator, at, scratch),
             None => supported_carrier(s, rule, tools.evaluator, at, scratch),
         };
-        let mut p = Projection::new(s, carrier, climb.scale, climb.report);
+        let mut p = Projection::new(s, carrier.in_frame(s, at.x), climb);
         let a = &mut self.arrays;
         p.load(at, a);
         let mut standing = p.measure_candidate(rule, tools.evaluator, a);
         p.free_the_swing(&mut standing, at, a);
         p.leave_unresolved(rule, &mut standing);
         climb.carrier = Some(p.carrier);
-        climb.budget = p.budget;
+
         let bounced = !p.met(&standing)
             && s.support == Support::Pushed
             && p.is_all_bones()
@@ -260,8 +264,9 @@ impl FeprWork {
         }
         for i in s.vertices() {
             // Kinematic bones are where they are put.
-            a.witness_x[i] = if s.model.dofs.is_pinned(i) { s.predicted[i] } else { s.state.x[i] };
-            a.witness_v[i] = s.state.v[i];
+            let carried = s.carry.map_or(s.state.x[i], |carry| carry.apply(s.state.x[i]));
+            a.witness_x[i] = if s.model.dofs.is_pinned(i) { s.predicted[i] } else { carried };
+            a.witness_v[i] = s.carry.map_or(s.state.v[i], |carry| carry.turn * s.state.v[i]);
         }
     }
 

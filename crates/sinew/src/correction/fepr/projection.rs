@@ -1,9 +1,10 @@
 //! One projection in progress: where an iterate stands, and how a projection begins and ends.
 
-use super::Arrays;
+use super::{Arrays, Climb};
 use super::constants::{MET, NARROW, NOISE, WIDE_ABOVE};
 use super::resolved::unresolved;
 use crate::correction::carrier::{Carrier, Split, Sums};
+use super::scale::energy_rounding;
 use crate::correction::swing::kept_axes;
 use crate::correction::{CorrectionReport, PhasePoint, Situation};
 use crate::integrator::Integrator;
@@ -43,7 +44,7 @@ impl Standing {
 pub(super) struct Projection<'a> {
     pub s: &'a Situation<'a>,
     pub carrier: Carrier,
-    /// H_total less what is not returned, J.
+    /// H_total less what is not returned, as the frame of the supports sees it, J.
     pub budget: f64,
     /// Es, J.
     pub scale: f64,
@@ -55,12 +56,14 @@ pub(super) struct Projection<'a> {
 }
 
 impl<'a> Projection<'a> {
-    pub fn new(s: &'a Situation<'a>, carrier: Carrier, scale: f64, report: CorrectionReport) -> Self {
-        Self { s, carrier, budget: s.budget, scale, radius: 0.0, gradient_is_fresh: false, report }
+    pub fn new(s: &'a Situation<'a>, carrier: Carrier, climb: &Climb) -> Self {
+        let Climb { scale, budget, report, .. } = *climb;
+        Self { s, carrier, budget, scale, radius: 0.0, gradient_is_fresh: false, report }
     }
 
     /// Takes over a candidate; a free body is shifted so that its centre of mass is on the parabola.
     pub fn load(&self, PhasePoint { x, v }: &PhasePoint, a: &mut Arrays) {
+        let frame = self.s.frame();
         let mut shift = DVec3::ZERO;
         if self.carrier.is_free() {
             let moment: DVec3 =
@@ -69,7 +72,7 @@ impl<'a> Projection<'a> {
         }
         for i in self.s.vertices() {
             a.x[i] = x[i] + shift;
-            a.w[i] = v[i];
+            a.w[i] = v[i] - frame;
         }
         self.s.make_rigid(&mut a.rig, &mut a.x, Some(&mut a.w));
     }
@@ -121,7 +124,7 @@ impl<'a> Projection<'a> {
         let Some(seen) = self.s.seen else { return };
         let lost = unresolved(rule, seen, -standing.residual);
         self.report.unresolved = lost;
-        self.budget = self.s.budget - lost;
+        self.budget -= lost;
         *standing = Standing::new(self.budget, standing.energy, standing.split);
     }
 
@@ -167,9 +170,8 @@ impl<'a> Projection<'a> {
 
     /// Whether the closed form may finish: w needs little scaling, or r is small, or r is what rounding makes of E.
     pub fn met(&self, standing: &Standing) -> bool {
-        let component = self.s.component;
-        let rounding = f64::EPSILON * component.stiffness * component.size * component.size;
-        standing.within(NARROW) || standing.residual.abs() <= MET * self.scale + rounding
+        let enough = MET * self.scale + energy_rounding(self.s, self.scale);
+        standing.within(NARROW) || standing.residual.abs() <= enough
     }
 
     /// v = vᵣ + αw at the iterate: the energy is met to rounding.
@@ -180,13 +182,13 @@ impl<'a> Projection<'a> {
         PhasePoint { x, v }: &mut PhasePoint,
         potentials: &mut [f64],
     ) {
-        let alpha = self.final_scaling(standing);
+        let (alpha, frame) = (self.final_scaling(standing), self.s.frame());
         for i in self.s.vertices() {
             x[i] = a.x[i];
             v[i] = if self.s.model.dofs.is_pinned(i) {
                 DVec3::ZERO
             } else {
-                self.carrier.rigid_velocity(&standing.split, a.x[i]) + a.w[i] * alpha
+                self.carrier.rigid_velocity(&standing.split, a.x[i]) + a.w[i] * alpha + frame
             };
         }
         for &k in &self.s.component.energies {

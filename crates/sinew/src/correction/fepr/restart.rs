@@ -82,7 +82,11 @@ impl FeprWork {
         for i in s.vertices() {
             v[i] = if free(i) { (x[i] - s.state.x[i]) / h } else { DVec3::ZERO };
         }
+        let frame = s.frame();
+        s.vertices().for_each(|i| v[i] -= frame);
         s.make_rigid(rig, x, Some(v));
+        s.vertices().filter(|&i| free(i)).for_each(|i| v[i] += frame);
+        s.vertices().filter(|&i| !free(i)).for_each(|i| v[i] = DVec3::ZERO);
         let finite = at.is_finite(s);
         if finite {
             report.energy_evaluations += energies;

@@ -37,6 +37,18 @@ pub(super) fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut
     let added = (s.budget - before).abs();
     let scale = kinetic + elastic.map(|&k| s.state.ledger.potentials[k].abs()).sum::<f64>() + weight + added;
     // A body at rest has no energy to compare with: the rounding of its positions is then the scale.
-    let rounding = s.component.size + s.vertices().next().map_or(0.0, |i| s.state.x[i].length());
-    scale.max(ROUNDING * s.component.stiffness * rounding * rounding).max(f64::MIN_POSITIVE)
+    let extent = extent(s);
+    scale.max(ROUNDING * s.component.stiffness * extent * extent).max(f64::MIN_POSITIVE)
+}
+
+/// What rounding makes of the energy: an error δ = ε·extent of positions changes ½kx² by kxδ = √(2kE)·δ, and sums of large terms, such as the weight of a body high above the
+/// origin, are rounded themselves.
+pub(super) fn energy_rounding(s: &Situation, scale: f64) -> f64 {
+    let terms: f64 = s.component.energies.iter().map(|&k| s.state.ledger.potentials[k].abs()).sum();
+    f64::EPSILON * (extent(s) * (2.0 * s.component.stiffness * scale).sqrt() + terms)
+}
+
+/// Largest coordinate that a position may have, roughly: size of the body and distance from the origin.
+fn extent(s: &Situation) -> f64 {
+    s.component.size + s.vertices().next().map_or(0.0, |i| s.state.x[i].length())
 }

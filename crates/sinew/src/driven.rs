@@ -1,0 +1,291 @@
+//! Work of what the user moves: kinematic bones, targets of attachments, grabs.
+//!
+//! A support that moves by Δs while it pushes with the force f does the work f·Δs. The force at the end of a step is not the mean force of the step, and an iteration that
+//! was broken off has not even that; but the momentum of the body shows the whole impulse J = ΔP − hF of its supports, F the known forces. So
+//!
+//! W = Σ f·Δs + R·s̄,  R = J/h − Σ f,  s̄ = Σ|f|Δs/Σ|f|,
+//!
+//! with the forces at the solution. Where all supports move alike this is J·Δs/h, whatever the forces are, after any rule and any solve. A body that only one
+//! kinematic bone holds shows the moment of the impulse, too: W = F·Δt + τ·Δθ.
+//!
+//! A correction that changes P by δP changes the impulse of the supports, and their work by V·δP, V = s̄/h. So it works in the frame that moves with V, [`Carry`],
+//! and its result does not depend on how fast the whole scene moves.
+
+use crate::budgets::Budgets;
+use crate::carry::Carry;
+use crate::contact::{Contacts, FrictionPart};
+use crate::ledger::Cause;
+use crate::model::{Evaluator, Model};
+use crate::next::{Next, Start};
+use crate::pushes::Pushes;
+use crate::skeleton::{Articulation, Frame, turn_between};
+use crate::topology::Component;
+use glam::{DMat3, DVec3};
+
+/// Forces of one kind of support, and the way that it went.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pull {
+    /// Σ f, N.
+    force: DVec3,
+    /// Σ |f|, N.
+    weight: f64,
+    /// Σ |f|Δs, N·m.
+    way: DVec3,
+    /// Σ f·Δs, J.
+    work: f64,
+    moved: bool,
+}
+
+impl Pull {
+    fn add(&mut self, force: DVec3, way: DVec3) {
+        self.force += force;
+        self.weight += force.length();
+        self.way += way * force.length();
+        self.work += force.dot(way);
+        self.moved |= way != DVec3::ZERO;
+    }
+}
+
+/// The kinds of support, in the order of [`Pulls`].
+const CAUSES: [Cause; 3] = [Cause::Bones, Cause::Attachments, Cause::Grabs];
+
+/// The pull of each kind on a component.
+type Pulls = [Pull; 3];
+
+/// Memory to compute the work in.
+#[derive(Debug)]
+pub(crate) struct Driven {
+    /// ∇E at the solution; empty in a model without bones.
+    gradient: Vec<DVec3>,
+    before: Vec<Frame>,
+    after: Vec<Frame>,
+}
+
+/// What acts in a step besides the supports.
+pub(crate) struct Surroundings<'a> {
+    pub contacts: &'a Contacts,
+    pub pushes: &'a Pushes,
+}
+
+impl Driven {
+    pub fn new(model: &Model) -> Self {
+        let points = if model.skeleton.bones.is_empty() { 0 } else { model.points() };
+        Self {
+            gradient: vec![DVec3::ZERO; points],
+            before: model.skeleton.start.clone(),
+            after: model.skeleton.start.clone(),
+        }
+    }
+
+    /// Pays the work of everything that moves in this step, and tells in `next.carried` how components are carried along.
+    pub fn pay(
+        &mut self,
+        start: Start,
+        around: &Surroundings,
+        evaluator: &mut Evaluator,
+        next: &mut Next,
+        budgets: &mut Budgets,
+    ) {
+        next.carried.fill(None);
+        let Start { model, state, .. } = start;
+        let (old, new) = (&state.last_controls, &state.controls);
+        let bones_move = old.bones() != new.bones();
+        if !(bones_move || old.targets() != new.targets() || old.grab_slots() != new.grab_slots()) {
+            return;
+        }
+        if !next.is_usable() {
+            return pay_at_rest(start, budgets);
+        }
+        if bones_move {
+            let pose = start.pose(around.contacts, FrictionPart::Stored).at(&next.x);
+            evaluator.gradient(model, pose, &mut self.gradient);
+            for (k, bone) in model.skeleton.bones.iter().enumerate() {
+                self.before[k] = bone.frame(&model.masses, &state.x).unwrap_or(self.before[k]);
+                self.after[k] = bone.frame(&model.masses, &next.x).unwrap_or(self.after[k]);
+            }
+        }
+        for c in 0..model.topology.components.len() {
+            let pulls = self.pulls(start, next, c, bones_move);
+            if !pulls.iter().any(|p| p.moved) {
+                continue;
+            }
+            let (works, carry) = match self.only_bone(start, around, c).filter(|_| bones_move) {
+                Some(bone) => self.by_momenta(start, around, next, c, bone),
+                None => by_forces(start, around, next, c, &pulls),
+            };
+            for (cause, work) in CAUSES.into_iter().zip(works) {
+                if work != 0.0 {
+                    budgets.pay_component(c, cause, work);
+                }
+            }
+            next.carried[c] = Some(carry);
+        }
+    }
+
+    /// What supports do to component `c` at the solution.
+    fn pulls(&self, start: Start, next: &Next, c: usize, bones_move: bool) -> Pulls {
+        let Start { model, state, h, .. } = start;
+        let (component, labels) = (&model.topology.components[c], &model.topology.labels);
+        let mut pulls = Pulls::default();
+        let (old, new) = (&state.last_controls, &state.controls);
+        for &(vertex, target, stiffness) in &component.attachments {
+            let to = new.targets()[target as usize];
+            let force = (to - next.x[vertex as usize]) * stiffness;
+            pulls[1].add(force, to - old.targets()[target as usize]);
+        }
+        for (before, grab) in old.grab_slots().iter().zip(new.grab_slots()) {
+            if grab.holds() && labels[grab.corners[0] as usize] == c as u32 {
+                let force = (grab.target - grab.point(&next.x)) * grab.stiffness;
+                // A grab that has just taken hold has not moved.
+                let way = if before.same_hold(grab) { grab.target - before.target } else { DVec3::ZERO };
+                pulls[2].add(force, way);
+            }
+        }
+        if bones_move {
+            for &i in &component.pins {
+                let i = i as usize;
+                pulls[0].add(self.gradient[i], next.x[i] - state.x[i]);
+            }
+            let own = |a: &&Articulation| a.component == c && a.is_grounded();
+            for &bone in model.skeleton.articulations.iter().filter(own).flat_map(|a| &a.bones) {
+                // What joints do to a bone: what its momenta show, less the forces of the potentials.
+                let (from, to) = (self.before[bone], self.after[bone]);
+                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+                for &i in &model.skeleton.bones[bone].points {
+                    let i = i as usize;
+                    let f = (next.v[i] - state.v[i]) * (model.masses[i] / h) + self.gradient[i];
+                    force += f;
+                    torque += (next.x[i] - to.place).cross(f);
+                }
+                pulls[0].add(force, to.place - from.place);
+                pulls[0].work += torque.dot(turn_between(from.turn, to.turn));
+            }
+        }
+        pulls
+    }
+
+    /// The kinematic bone that alone holds a component, if there is one.
+    fn only_bone(&self, start: Start, around: &Surroundings, c: usize) -> Option<usize> {
+        let Start { model, state, .. } = start;
+        let (component, labels) = (&model.topology.components[c], &model.topology.labels);
+        let bones = &model.skeleton.bones;
+        let own = |k: &usize| bones[*k].kinematic && labels[bones[*k].points[0] as usize] == c as u32;
+        let mut kinematic = (0..bones.len()).filter(own);
+        let (first, second) = (kinematic.next()?, kinematic.next());
+        let anchored = |a: &Articulation| a.component == c && a.has_world_anchor();
+        let grabbed = state.controls.grabs().any(|(_, g)| labels[g.corners[0] as usize] == c as u32);
+        let alone = second.is_none()
+            && component.pins.len() == bones[first].points.len()
+            && component.attachments.is_empty()
+            && component.own_external.is_empty()
+            && around.contacts.is_empty()
+            && !grabbed
+            && !model.skeleton.articulations.iter().any(anchored);
+        alone.then_some(first)
+    }
+
+    /// W = F·Δt + τ·Δθ, hF = ΔP − hMg and hτ = ΔL − h Σ r×mg about the bone; wind is treated like gravity.
+    fn by_momenta(
+        &self,
+        start: Start,
+        around: &Surroundings,
+        next: &Next,
+        c: usize,
+        bone: usize,
+    ) -> ([f64; 3], Carry) {
+        let Start { model, state, h, .. } = start;
+        let component = &model.topology.components[c];
+        let (from, to) = (self.before[bone], self.after[bone]);
+        let center = (from.place + to.place) * 0.5;
+        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        let mut moment = DVec3::ZERO;
+        for &i in &component.vertices {
+            let i = i as usize;
+            let (m, middle) = (model.masses[i], (state.x[i] + next.x[i]) * 0.5);
+            let known = model.forces.gravity * m + around.pushes.force(model, i);
+            force -= known;
+            torque -= (middle - center).cross(known);
+            moment += (middle - center) * m;
+            if !model.dofs.is_pinned(i) {
+                force += (next.v[i] - state.v[i]) * (m / h);
+                let turning = (next.x[i] - center).cross(next.v[i]) - (state.x[i] - center).cross(state.v[i]);
+                torque += turning * (m / h);
+            }
+        }
+        let (way, angle) = (to.place - from.place, turn_between(from.turn, to.turn));
+        let carry = Carry {
+            turn: to.turn * from.turn.transpose(),
+            from: from.place,
+            to: to.place,
+            velocity: (way + angle.cross(moment / component.mass)) / h,
+            cause: Cause::Bones,
+        };
+        ([force.dot(way) + torque.dot(angle), 0.0, 0.0], carry)
+    }
+}
+
+/// W = Σ f·Δs + R·s̄.
+fn by_forces(
+    start: Start,
+    around: &Surroundings,
+    next: &Next,
+    c: usize,
+    pulls: &Pulls,
+) -> ([f64; 3], Carry) {
+    let component = &start.model.topology.components[c];
+    let weight: f64 = pulls.iter().map(|p| p.weight).sum();
+    let way: DVec3 = pulls.iter().map(|p| p.way).sum::<DVec3>() / weight.max(f64::MIN_POSITIVE);
+    let mut works = pulls.map(|p| p.work);
+    let known = around.contacts.is_empty() && component.own_external.is_empty();
+    // Through joints a part of the momentum goes where no force was counted.
+    if known && !component.grounded {
+        let rest = impulse(start, around.pushes, component, next) / start.h
+            - pulls.iter().map(|p| p.force).sum::<DVec3>();
+        for (work, pull) in works.iter_mut().zip(pulls) {
+            *work += rest.dot(pull.way) / weight.max(f64::MIN_POSITIVE);
+        }
+    }
+    let moving = (0..CAUSES.len()).filter(|&k| pulls[k].moved);
+    let most = moving.max_by(|&a, &b| pulls[a].weight.total_cmp(&pulls[b].weight)).unwrap_or(0);
+    // An anchor in the world moves in no other frame than its own.
+    let anchored = |a: &Articulation| a.component == c && a.has_world_anchor();
+    let still = start.model.skeleton.articulations.iter().any(anchored);
+    let velocity = if still { DVec3::ZERO } else { way / start.h };
+    let carry =
+        Carry { turn: DMat3::IDENTITY, from: DVec3::ZERO, to: way, velocity, cause: CAUSES[most] };
+    (works, carry)
+}
+
+/// J = ΔP − hF: what the supports of a component must have given it. The weight of what they hold directly is part of F.
+fn impulse(start: Start, pushes: &Pushes, component: &Component, next: &Next) -> DVec3 {
+    let Start { model, state, h, .. } = start;
+    let mut sum = DVec3::ZERO;
+    for i in component.vertices.iter().map(|&i| i as usize) {
+        let m = model.masses[i];
+        sum -= (model.forces.gravity * m + pushes.force(model, i)) * h;
+        if !model.dofs.is_pinned(i) {
+            sum += (next.v[i] - state.v[i]) * m;
+        }
+    }
+    sum
+}
+
+/// Without a solution the work of springs is the change of their energy where the bodies are.
+fn pay_at_rest(start: Start, budgets: &mut Budgets) {
+    let Start { model, state, .. } = start;
+    let (old, new) = (&state.last_controls, &state.controls);
+    for (c, component) in model.topology.components.iter().enumerate() {
+        for &(vertex, target, stiffness) in &component.attachments {
+            let energy = |targets: &[DVec3]| {
+                0.5 * stiffness * targets[target as usize].distance_squared(state.x[vertex as usize])
+            };
+            budgets.pay_component(c, Cause::Attachments, energy(new.targets()) - energy(old.targets()));
+        }
+        for (before, grab) in old.grab_slots().iter().zip(new.grab_slots()) {
+            if before.same_hold(grab) && model.topology.labels[grab.corners[0] as usize] == c as u32 {
+                let work = grab.energy(&state.x) - before.energy(&state.x);
+                budgets.pay_component(c, Cause::Grabs, work);
+            }
+        }
+    }
+}
