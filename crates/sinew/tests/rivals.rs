@@ -115,7 +115,7 @@ fn every_correction_follows_every_integrator_and_solver_or_says_why_not() {
     let model = Arc::new(builder.build().unwrap());
     let corrections = [
         Correction::Fepr(Fepr::default()),
-        Correction::Fepr(Fepr { smoothing: 0.0 }),
+        Correction::Fepr(Fepr { smoothing: 0.0, returns: Return::Exact }),
         Correction::FeprPaper,
         Correction::FeprSqp,
         Correction::Blend(Blend::default()),

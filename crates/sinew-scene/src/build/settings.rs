@@ -37,7 +37,7 @@ pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, Scene
 }
 
 fn integrator(scene: &Scene) -> Integrator {
-    match scene.integrator.kind {
+    match scene.rule() {
         IntegratorKind::ForwardEuler => Integrator::ForwardEuler,
         IntegratorKind::SymplecticEuler => Integrator::SymplecticEuler,
         IntegratorKind::BackwardEuler => Integrator::BackwardEuler,

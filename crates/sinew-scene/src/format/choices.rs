@@ -37,7 +37,13 @@ macro_rules! recommended {
     ($($name:ident by $setting:ident;)+) => {$(
         impl Default for $name {
             fn default() -> Self {
-                let name = sinew::Settings::default().$setting.name();
+                Self::named(sinew::Settings::default().$setting.name())
+            }
+        }
+
+        impl $name {
+            /// The choice of this name.
+            pub(crate) fn named(name: &str) -> Self {
                 Self::ALL.iter().copied().find(|choice| choice.as_str() == name).unwrap_or(Self::ALL[0])
             }
         }

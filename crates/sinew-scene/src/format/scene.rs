@@ -107,6 +107,12 @@ impl Default for Scene {
 }
 
 impl Scene {
+    /// The integration rule: the one that the file names, else the one that Sinew recommends for such a scene.
+    pub fn rule(&self) -> IntegratorKind {
+        let recommended = if self.has_contact() { sinew::Settings::in_contact() } else { sinew::Settings::default() };
+        self.integrator.kind.unwrap_or_else(|| IntegratorKind::named(recommended.integrator.name()))
+    }
+
     /// Whether anything can collide.
     pub fn has_contact(&self) -> bool {
         self.contact.is_some() || !self.colliders.is_empty()
@@ -150,8 +156,9 @@ impl Scene {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Integrator {
-    /// The rule. Default: sdirk2.
-    pub kind: IntegratorKind,
+    /// The rule. Default: sdirk2; backward-euler in scenes with contact, whose forces are found once in a step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<IntegratorKind>,
 }
 
 /// How each step is solved.

@@ -78,7 +78,7 @@ pub fn values(variant: &Variant) -> Values {
         _ => (None, "none"),
     };
     Values {
-        integrator: scene.integrator.kind.to_string(),
+        integrator: scene.rule().to_string(),
         solver: scene.solver.kind.to_string(),
         iterations,
         acceleration,

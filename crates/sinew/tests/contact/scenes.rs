@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Side of the boxes, m.
 pub const SIDE: f64 = 0.2;
 pub const GRAVITY: f64 = 9.81;
-pub const FEPR: Correction = Correction::Fepr(Fepr { smoothing: 1.0 });
+pub const FEPR: Correction = Correction::Fepr(Fepr { smoothing: 1.0, returns: Return::Exact });
 
 /// Backward Euler with 20 accelerated iterations at 30 steps a second.
 pub fn settings(correction: Correction) -> Settings {
