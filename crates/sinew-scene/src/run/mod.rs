@@ -21,6 +21,7 @@ mod record;
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
+mod stillness;
 mod surface;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
@@ -46,6 +47,7 @@ pub(crate) use expect::check_keys as check_expectations;
 use crate::build::BuiltScene;
 use record::Recorder;
 use sinew::{State, StepError};
+use stillness::Stillness;
 
 /// A running simulation.
 #[derive(Debug)]
@@ -54,6 +56,7 @@ pub struct Run {
     scene: BuiltScene,
     frames: usize,
     recorder: Recorder,
+    stillness: Stillness,
     failure: Option<StepError>,
 }
 
@@ -61,7 +64,8 @@ impl Run {
     /// Creates a run at its start. `name` is the name of the scene in the report; `frames` is the number of steps of the whole run.
     pub fn new(name: impl Into<String>, scene: BuiltScene, frames: usize) -> Self {
         let recorder = Recorder::new(scene.model(), &scene.state);
-        Self { name: name.into(), scene, frames, recorder, failure: None }
+        let stillness = Stillness::of(&scene);
+        Self { name: name.into(), scene, frames, recorder, stillness, failure: None }
     }
 
     /// Advances by one frame. After an error the run is over: the state is that of the last successful frame.

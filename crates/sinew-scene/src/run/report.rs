@@ -1,5 +1,6 @@
 //! The report of a run: the numbers that scripts and `[expect]` rely on.
 
+use super::stillness::Stillness;
 use super::{Row, Run};
 use crate::format::Scene;
 use serde::ser::SerializeMap;
@@ -66,7 +67,7 @@ pub struct EnergyReport {
     /// Energy taken out on purpose.
     pub dissipated: f64,
     /// max |H − (initial + added − dissipated)| over the largest kinetic energy plus the largest change of potential
-    /// energy.
+    /// energy, or, for bodies at rest, over the least energy that counts as motion.
     pub drift: f64,
     /// The work, by cause.
     pub added_by: ByCause,
@@ -126,7 +127,8 @@ pub struct ContactReport {
     pub contacts_max: u64,
 }
 
-/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|; `None` if external forces act.
+/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|, or, for bodies at rest, to the least that counts as motion; `None` if external
+/// forces act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MomentumReport {
     /// max |P − P₀|, relative.
@@ -197,8 +199,8 @@ impl Report {
             integrator: settings.integrator.name(),
             solver: settings.solver.name(),
             correction: correction(settings.correction.name(), steps),
-            energy: energy(rows),
-            momentum: if isolated { momentum(rows) } else { MomentumReport::default() },
+            energy: energy(rows, stored(run), &run.stillness),
+            momentum: if isolated { momentum(rows, &run.stillness) } else { MomentumReport::default() },
             contact: contact(rows),
             motion: motion(steps),
             time_ms: times(steps),
@@ -224,7 +226,14 @@ fn contact(rows: &[Row]) -> ContactReport {
     }
 }
 
-fn energy(rows: &[Row]) -> EnergyReport {
+/// What the potentials other than gravity store at the start, J. The potential of gravity depends on the choice of the origin.
+fn stored(run: &Run) -> f64 {
+    let Some(first) = run.rows().first() else { return 0.0 };
+    let potentials = run.potentials().iter().zip(&first.potentials);
+    potentials.filter(|(name, _)| *name != "gravity").map(|(_, energy)| energy.abs()).sum()
+}
+
+fn energy(rows: &[Row], stored: f64, stillness: &Stillness) -> EnergyReport {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return EnergyReport::default() };
     let error = largest(rows.iter().map(|row| (row.total() - row.target).abs()));
     let kinetic = largest(rows.iter().map(|row| row.kinetic));
@@ -236,19 +245,20 @@ fn energy(rows: &[Row]) -> EnergyReport {
         max: rows.iter().map(Row::total).fold(f64::NEG_INFINITY, f64::max),
         added: last.added,
         dissipated: last.dissipated,
-        drift: share(error, kinetic + change),
+        drift: share(error, (kinetic + change).max(stillness.energy(stored))),
         added_by: ByCause { side: Side::Added, entries: last.entries },
         dissipated_by: ByCause { side: Side::Dissipated, entries: last.entries },
     }
 }
 
-fn momentum(rows: &[Row]) -> MomentumReport {
+fn momentum(rows: &[Row], stillness: &Stillness) -> MomentumReport {
     let Some(first) = rows.first() else { return MomentumReport::default() };
     let linear = largest(rows.iter().map(|row| row.linear.distance(first.linear)));
     let angular = largest(rows.iter().map(|row| row.angular.distance(first.angular)));
+    let scale = |of: fn(&Row) -> f64| largest(rows.iter().map(of));
     MomentumReport {
-        linear_drift: Some(share(linear, largest(rows.iter().map(|row| row.linear_scale)))),
-        angular_drift: Some(share(angular, largest(rows.iter().map(|row| row.angular_scale)))),
+        linear_drift: Some(share(linear, scale(|row| row.linear_scale).max(stillness.linear))),
+        angular_drift: Some(share(angular, scale(|row| row.angular_scale).max(stillness.angular))),
     }
 }
 
@@ -322,14 +332,18 @@ mod tests {
     #[test]
     fn drift_is_measured_against_what_the_energy_did() {
         let rows = [row(4.0, -100.0, -96.0), row(1.0, -98.0, -96.0), row(0.0, -99.0, -96.0)];
-        let energy = energy(&rows);
+        let energy = energy(&rows, 0.0, &Stillness::default());
         assert_eq!(energy.drift, 3.0 / (4.0 + 2.0));
         assert_eq!((energy.initial, energy.r#final, energy.min, energy.max), (-96.0, -99.0, -99.0, -96.0));
     }
 
     #[test]
     fn a_body_that_never_moves_has_no_drift() {
-        assert_eq!(energy(&[row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)]).drift, 0.0);
+        let still = [row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)];
+        assert_eq!(energy(&still, 0.0, &Stillness::default()).drift, 0.0);
+        // Rounding of what it stores: 1e-15 J of 5 J are far below the millionth of it that counts as rest.
+        let trembling = [row(0.0, 5.0, 5.0), row(0.0, 5.0 + 1e-15, 5.0)];
+        assert!(energy(&trembling, 5.0, &Stillness::default()).drift < 1e-9);
     }
 
     #[test]
