@@ -67,8 +67,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     if arguments.list {
         let rows: Vec<_> = BENCHMARKS.iter().map(|b| vec![b.id.to_owned(), b.what.to_owned()]).collect();
-        console::say(table::aligned(&rows, false));
-        return Ok(());
+        return console::say(table::aligned(&rows, false));
     }
     if let Some(path) = &arguments.report {
         super::check_writable(path)?;
@@ -77,7 +76,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let records = if measured { measure(arguments)? } else { read(&arguments.from)? };
     write_files(&records, arguments)?;
     if arguments.json {
-        console::say(to_json(&records)?);
+        console::say(to_json(&records)?)?;
     }
     let failed = |record: &Record| Some(format!("{}: {}", record.id, record.failure.as_ref()?));
     let failures: Vec<String> = records.iter().filter(|_| measured).filter_map(failed).collect();
@@ -119,7 +118,7 @@ fn measure(arguments: &BenchArguments) -> Result<Vec<Record>, Failure> {
             benchmark.attempt(&options, &mut progress)
         };
         if !arguments.json {
-            console::say(described(&record));
+            console::say(described(&record))?;
         }
         records.push(record);
     }

@@ -114,9 +114,9 @@ fn simulate(runs: &mut [Run], scene: &str, arguments: &CompareArguments) -> Resu
             .map(|(run, report)| json!({"variant": run.name(), "report": report}))
             .collect();
         let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Run(error.to_string()))?;
-        console::say(text);
+        console::say(text)?;
     } else {
-        console::say(overview(&reports));
+        console::say(overview(&reports))?;
     }
     stopped.map_or(Ok(()), Err)
 }
