@@ -9,6 +9,7 @@ mod lbfgs;
 mod line_search;
 mod newton;
 mod projective;
+mod thin;
 mod xpbd;
 
 pub(crate) use newton::NewtonWork;
