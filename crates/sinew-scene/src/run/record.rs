@@ -1,6 +1,8 @@
 //! The numbers of each frame, from which reports, traces and plots are made.
 
 use super::depth::Depth;
+use super::history::History;
+use super::totals::Totals;
 use glam::DVec3;
 use sinew::{Entries, Model, State, StepReport};
 
@@ -160,37 +162,69 @@ impl Meter {
     }
 }
 
-/// Stores a row for each state.
+/// Measures each state; keeps what reports, plots and checkpoints need, in bounded memory.
 #[derive(Clone, Debug)]
 pub(super) struct Recorder {
     meter: Meter,
-    rows: Vec<Row>,
+    history: History,
+    totals: Totals,
 }
 
 impl Recorder {
     /// Starts with the initial state as its first row.
     pub fn new(model: &Model, state: &State) -> Self {
         let meter = Meter::new(model);
-        let rows = vec![meter.measure(model, state)];
-        Self { meter, rows }
+        let first = meter.measure(model, state);
+        Self { meter, totals: Totals::new(&first), history: History::new(first) }
     }
 
     /// Appends the row of a step.
     pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
-        self.rows.push(self.meter.row(model, state, step, times));
+        let row = self.meter.row(model, state, step, times);
+        self.add(row);
     }
 
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
+    /// Appends a row.
+    pub fn add(&mut self, row: Row) {
+        self.totals.add(&row, &self.history.rows()[0]);
+        self.history.push(row);
+    }
+
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Keeps every row from now on.
+    pub fn keep_all(&mut self) {
+        self.history.keep_all();
     }
 
     pub fn potentials(&self) -> &[String] {
         self.meter.potentials()
     }
 
-    /// Takes over the rows of an earlier run; there is at least one.
-    pub fn restore(&mut self, rows: Vec<Row>) {
-        self.rows = rows;
+    /// A recorder that has seen these rows.
+    #[cfg(test)]
+    pub fn of(potentials: &[&str], rows: &[Row]) -> Self {
+        let meter = Meter {
+            potentials: potentials.iter().map(ToString::to_string).collect(),
+            column: Vec::new(),
+            extents: Vec::new(),
+            depth: Depth::default(),
+        };
+        let first = rows[0].clone();
+        let mut recorder = Self { meter, totals: Totals::new(&first), history: History::new(first) };
+        rows[1..].iter().for_each(|row| recorder.add(row.clone()));
+        recorder
+    }
+
+    /// Takes over what an earlier run recorded.
+    pub fn restore(&mut self, history: History, totals: Totals) {
+        (self.history, self.totals) = (history, totals);
     }
 }
 

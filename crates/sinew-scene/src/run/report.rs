@@ -1,7 +1,10 @@
 //! The report of a run: the numbers that scripts and `[expect]` rely on.
 
+use super::Run;
+use super::history::History;
+use super::record::Recorder;
 use super::stillness::Stillness;
-use super::{Row, Run};
+use super::totals::Totals;
 use crate::format::Scene;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -182,15 +185,16 @@ pub struct TimeReport {
 
 impl Report {
     pub(super) fn of(run: &Run) -> Self {
-        let (scene, rows) = (run.scene(), run.rows());
+        let scene = run.scene();
+        let (totals, history) = (run.recorder.totals(), run.recorder.history());
         let (model, settings) = (scene.model(), scene.settings());
-        // The first row is the initial state, before any step.
-        let steps = rows.get(1..).unwrap_or_default();
         let isolated = model.is_isolated() && settings.damping.ether == 0.0 && nothing_acts_on(&scene.scene);
-        let exploded = run.failure().is_some() || rows.iter().any(|row| row.growth > EXPLODED_GROWTH);
+        let exploded = run.failure().is_some() || totals.growth > EXPLODED_GROWTH;
+        // Of each step; the initial state is none.
+        let steps = history.frames() as f64;
         Self {
             scene: run.name().to_owned(),
-            frames: steps.len(),
+            frames: history.frames(),
             h: settings.h,
             vertices: model.vertex_count(),
             elements: model.element_count(),
@@ -198,12 +202,12 @@ impl Report {
             joints: model.joint_count(),
             integrator: settings.integrator.name(),
             solver: settings.solver.name(),
-            correction: correction(settings.correction.name(), steps),
-            energy: energy(rows, stored(run), &run.stillness),
-            momentum: if isolated { momentum(rows, &run.stillness) } else { MomentumReport::default() },
-            contact: contact(rows),
-            motion: motion(steps),
-            time_ms: times(steps),
+            correction: correction(settings.correction.name(), totals, steps),
+            energy: energy(&run.recorder, &run.stillness),
+            momentum: if isolated { momentum(totals, &run.stillness) } else { MomentumReport::default() },
+            contact: contact(totals, steps),
+            motion: motion(history),
+            time_ms: times(history, totals),
             state_hash: format!("{:016x}", scene.state.hash()),
             exploded,
             failure: run.failure().map(ToString::to_string),
@@ -217,87 +221,83 @@ fn nothing_acts_on(scene: &Scene) -> bool {
     scene.colliders.is_empty() && scene.wind.is_none() && scene.acceleration.is_none() && !scene.has_drags()
 }
 
-fn contact(rows: &[Row]) -> ContactReport {
-    let steps = rows.get(1..).unwrap_or_default();
+fn contact(totals: &Totals, steps: f64) -> ContactReport {
     ContactReport {
-        deepest: largest(rows.iter().map(|row| row.depth)),
-        contacts_mean: mean(steps.iter().map(|row| row.contacts as f64)).unwrap_or(0.0),
-        contacts_max: steps.iter().map(|row| row.contacts).max().unwrap_or(0),
+        deepest: totals.depth,
+        contacts_mean: mean(totals.contacts, steps).unwrap_or(0.0),
+        contacts_max: totals.most_contacts as u64,
     }
 }
 
 /// What the potentials other than gravity store at the start, J. The potential of gravity depends on the choice of the origin.
-fn stored(run: &Run) -> f64 {
-    let Some(first) = run.rows().first() else { return 0.0 };
-    let potentials = run.potentials().iter().zip(&first.potentials);
+fn stored(recorder: &Recorder) -> f64 {
+    let potentials = recorder.potentials().iter().zip(&recorder.history().rows()[0].potentials);
     potentials.filter(|(name, _)| *name != "gravity").map(|(_, energy)| energy.abs()).sum()
 }
 
-fn energy(rows: &[Row], stored: f64, stillness: &Stillness) -> EnergyReport {
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return EnergyReport::default() };
-    let error = largest(rows.iter().map(|row| (row.total() - row.target).abs()));
-    let kinetic = largest(rows.iter().map(|row| row.kinetic));
-    let change = largest(rows.iter().map(|row| (row.potential() - first.potential()).abs()));
+fn energy(recorder: &Recorder, stillness: &Stillness) -> EnergyReport {
+    let (totals, rows) = (recorder.totals(), recorder.history().rows());
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+    let in_motion = totals.kinetic + totals.change;
     EnergyReport {
         initial: first.total(),
         r#final: last.total(),
-        min: rows.iter().map(Row::total).fold(f64::INFINITY, f64::min),
-        max: rows.iter().map(Row::total).fold(f64::NEG_INFINITY, f64::max),
+        min: totals.low,
+        max: totals.high,
         added: last.added,
         dissipated: last.dissipated,
-        drift: share(error, (kinetic + change).max(stillness.energy(stored))),
+        drift: share(totals.error, in_motion.max(stillness.energy(stored(recorder)))),
         added_by: ByCause { side: Side::Added, entries: last.entries },
         dissipated_by: ByCause { side: Side::Dissipated, entries: last.entries },
     }
 }
 
-fn momentum(rows: &[Row], stillness: &Stillness) -> MomentumReport {
-    let Some(first) = rows.first() else { return MomentumReport::default() };
-    let linear = largest(rows.iter().map(|row| row.linear.distance(first.linear)));
-    let angular = largest(rows.iter().map(|row| row.angular.distance(first.angular)));
-    let scale = |of: fn(&Row) -> f64| largest(rows.iter().map(of));
+fn momentum(totals: &Totals, stillness: &Stillness) -> MomentumReport {
     MomentumReport {
-        linear_drift: Some(share(linear, scale(|row| row.linear_scale).max(stillness.linear))),
-        angular_drift: Some(share(angular, scale(|row| row.angular_scale).max(stillness.angular))),
+        linear_drift: Some(share(totals.linear, totals.linear_scale.max(stillness.linear))),
+        angular_drift: Some(share(totals.angular, totals.angular_scale.max(stillness.angular))),
     }
 }
 
-fn correction(kind: &'static str, steps: &[Row]) -> CorrectionReport {
-    let mean_of = |count: fn(&Row) -> u64| mean(steps.iter().map(|row| count(row) as f64)).unwrap_or(0.0);
+fn correction(kind: &'static str, totals: &Totals, steps: f64) -> CorrectionReport {
+    let mean_of = |sum: f64| mean(sum, steps).unwrap_or(0.0);
     CorrectionReport {
         kind,
-        iterations_mean: mean_of(|row| row.correction.iterations),
-        iterations_max: steps.iter().map(|row| row.correction.iterations).max().unwrap_or(0),
-        fallbacks: steps.iter().map(|row| row.correction.fallbacks).sum(),
-        energy_evaluations_mean: mean_of(|row| row.correction.energy_evaluations),
-        gradient_evaluations_mean: mean_of(|row| row.correction.gradient_evaluations),
+        iterations_mean: mean_of(totals.iterations),
+        iterations_max: totals.most_iterations as u64,
+        fallbacks: totals.fallbacks as u64,
+        energy_evaluations_mean: mean_of(totals.energy_evaluations),
+        gradient_evaluations_mean: mean_of(totals.gradient_evaluations),
     }
 }
 
-fn motion(steps: &[Row]) -> MotionReport {
-    let n = steps.len();
-    let last_third = &steps[n - n.div_ceil(3)..];
+fn motion(history: &History) -> MotionReport {
+    let n = history.frames();
     let fifth = n.div_ceil(5);
-    let kinetic = |rows: &[Row]| mean(rows.iter().map(|row| row.kinetic));
-    let kept = match (kinetic(&steps[..fifth]), kinetic(&steps[n - fifth..])) {
+    let kinetic = |frames| {
+        let sum = history.sum(frames);
+        mean(sum.kinetic, sum.frames)
+    };
+    let kept = match (kinetic(0..fifth), kinetic(n - fifth..n)) {
         (Some(before), Some(after)) if before > 0.0 => Some(after / before),
         _ => None,
     };
-    let frequencies = last_third.iter().map(|row| row.frequency).filter(|f| f.is_finite());
-    MotionReport { frequency_hz: mean(frequencies), kinetic_kept: kept }
+    let last_third = history.sum(n - n.div_ceil(3)..n);
+    MotionReport { frequency_hz: mean(last_third.frequency, last_third.moving), kinetic_kept: kept }
 }
 
-fn times(steps: &[Row]) -> TimeReport {
-    let mean_of = |time: fn(&Row) -> f64| mean(steps.iter().map(time)).unwrap_or(0.0);
-    let mut sorted: Vec<f64> = steps.iter().map(|row| row.times.step).collect();
+/// Percentiles are those of the kept rows: of a long run, a sample.
+fn times(history: &History, totals: &Totals) -> TimeReport {
+    let mean_of = |sum: f64| mean(sum, history.frames() as f64).unwrap_or(0.0);
+    let mut sorted: Vec<f64> = history.rows()[1..].iter().map(|row| row.times.step).collect();
     sorted.sort_by(f64::total_cmp);
     TimeReport {
-        step_mean: mean_of(|row| row.times.step),
+        step_mean: mean_of(totals.step),
         step_p50: percentile(&sorted, 0.5),
         step_p99: percentile(&sorted, 0.99),
-        solve_mean: mean_of(|row| row.times.solve),
-        correct_mean: mean_of(|row| row.times.correct),
-        contact_mean: mean_of(|row| row.times.contact),
+        solve_mean: mean_of(totals.solve),
+        correct_mean: mean_of(totals.correct),
+        contact_mean: mean_of(totals.contact),
     }
 }
 
@@ -307,13 +307,8 @@ pub fn percentile(sorted: &[f64], p: f64) -> f64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / count as f64)
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, f64::max)
+fn mean(sum: f64, count: f64) -> Option<f64> {
+    (count > 0.0).then(|| sum / count)
 }
 
 /// `part` over `whole`; 0 if `part` is 0.
@@ -323,41 +318,63 @@ fn share(part: f64, whole: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Row;
     use super::*;
 
     fn row(kinetic: f64, potential: f64, target: f64) -> Row {
         Row { kinetic, potentials: vec![potential], target, ..Row::default() }
     }
 
+    fn energy_of(rows: &[Row]) -> EnergyReport {
+        energy(&Recorder::of(&["springs"], rows), &Stillness::default())
+    }
+
+    /// The first of the rows is that of the initial state.
+    fn motion_of(rows: &[Row]) -> MotionReport {
+        motion(Recorder::of(&[], rows).history())
+    }
+
     #[test]
     fn drift_is_measured_against_what_the_energy_did() {
-        let rows = [row(4.0, -100.0, -96.0), row(1.0, -98.0, -96.0), row(0.0, -99.0, -96.0)];
-        let energy = energy(&rows, 0.0, &Stillness::default());
+        let energy = energy_of(&[row(4.0, -100.0, -96.0), row(1.0, -98.0, -96.0), row(0.0, -99.0, -96.0)]);
         assert_eq!(energy.drift, 3.0 / (4.0 + 2.0));
         assert_eq!((energy.initial, energy.r#final, energy.min, energy.max), (-96.0, -99.0, -99.0, -96.0));
     }
 
     #[test]
     fn a_body_that_never_moves_has_no_drift() {
-        let still = [row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)];
-        assert_eq!(energy(&still, 0.0, &Stillness::default()).drift, 0.0);
+        assert_eq!(energy_of(&[row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)]).drift, 0.0);
         // Rounding of what it stores: 1e-15 J of 5 J are far below the millionth of it that counts as rest.
-        let trembling = [row(0.0, 5.0, 5.0), row(0.0, 5.0 + 1e-15, 5.0)];
-        assert!(energy(&trembling, 5.0, &Stillness::default()).drift < 1e-9);
+        assert!(energy_of(&[row(0.0, 5.0, 5.0), row(0.0, 5.0 + 1e-15, 5.0)]).drift < 1e-9);
     }
 
     #[test]
     fn kinetic_kept_compares_the_last_fifth_with_the_first() {
-        let steps: Vec<Row> = (0..10).map(|i| row(if i < 2 { 8.0 } else { i as f64 }, 0.0, 0.0)).collect();
-        assert_eq!(motion(&steps).kinetic_kept, Some(8.5 / 8.0));
-        assert_eq!(motion(&[]), MotionReport::default());
+        let mut rows = vec![row(100.0, 0.0, 0.0)];
+        rows.extend((0..10).map(|i| row(if i < 2 { 8.0 } else { i as f64 }, 0.0, 0.0)));
+        assert_eq!(motion_of(&rows).kinetic_kept, Some(8.5 / 8.0));
+        assert_eq!(motion_of(&rows[..1]), MotionReport::default());
     }
 
     #[test]
     fn frequency_is_the_mean_of_the_last_third_without_stillness() {
-        let steps: Vec<Row> =
-            [9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0].map(|frequency| Row { frequency, ..Row::default() }).to_vec();
-        assert_eq!(motion(&steps).frequency_hz, Some(3.0));
+        let rows: Vec<Row> = [9.0, 9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0]
+            .map(|frequency| Row { frequency, ..Row::default() })
+            .to_vec();
+        assert_eq!(motion_of(&rows).frequency_hz, Some(3.0));
+    }
+
+    /// What is reported of a run that is too long to be kept is what all its rows would give.
+    #[test]
+    fn a_long_run_is_reported_like_a_short_one() {
+        let rows: Vec<Row> = (0..20_001).map(|i| row(2.0 + (i as f64).sin(), 0.0, 2.0)).collect();
+        let recorder = Recorder::of(&["springs"], &rows);
+        assert!(recorder.history().rows().len() < 5000 && recorder.history().frames() == 20_000);
+        let all = |rows: &[Row]| rows.iter().map(|row| row.kinetic).sum::<f64>() / rows.len() as f64;
+        let kept = all(&rows[16_001..]) / all(&rows[1..4001]);
+        assert!((motion(recorder.history()).kinetic_kept.unwrap() - kept).abs() < 1e-3);
+        let most = rows.iter().map(|row| row.kinetic).fold(0.0, f64::max);
+        assert_eq!(energy(&recorder, &Stillness::default()).max, most);
     }
 
     #[test]
