@@ -1,38 +1,25 @@
-//! What bones do in each phase of a step: follow the controls, stay rigid, and report the work that moved them.
+//! What bones do in each phase of a step: follow the controls and stay rigid. The work of whoever moves them is in [`crate::driven`].
 
 mod reaction;
 
 use super::rig::Rig;
-use crate::budgets::Budgets;
 use crate::contact::{Contacts, FrictionPart};
 use crate::integrator::{Rule, VelocityUpdate};
-use crate::ledger::Cause;
 use crate::model::Model;
 use crate::next::{Next, Start};
 use crate::objective::{Objective, ObjectiveWork};
-use crate::pushes::Pushes;
 use glam::DVec3;
-use reaction::{Reading, reflected_motion};
+use reaction::reflected_motion;
 
 /// The bones of a simulator.
 #[derive(Debug)]
 pub(crate) struct Bones {
     rig: Rig,
-    /// ∇E(xₙ), if there are kinematic bones; else empty.
-    start_gradient: Vec<DVec3>,
-}
-
-/// Controls, contacts and forces of a step.
-pub(crate) struct Acting<'a> {
-    pub contacts: &'a Contacts,
-    pub pushes: &'a Pushes,
 }
 
 impl Bones {
     pub fn new(model: &Model) -> Self {
-        let kinematic = model.skeleton.bones.iter().any(|b| b.kinematic);
-        let points = if kinematic { model.points() } else { 0 };
-        Self { rig: Rig::new(model), start_gradient: vec![DVec3::ZERO; points] }
+        Self { rig: Rig::new(model) }
     }
 
     /// Computes how the user moves kinematic bones in this step.
@@ -55,26 +42,23 @@ impl Bones {
         self.rig.make_velocities_rigid(model, |_| true, x, v);
     }
 
-    /// Makes the bones of a solution rigid, and computes the forces of joints and kinematic bones: rules that reflect velocities need them
-    /// for those, the ledger for the work of kinematic bones.
+    /// Makes the bones of a solution rigid. Rules that reflect velocities need the forces of joints for those.
     pub fn react(
         &mut self,
         start: Start,
         rule: Rule,
-        acting: Acting,
+        contacts: &Contacts,
         shared: &mut ObjectiveWork,
         next: &mut Next,
-        budgets: &mut Budgets,
     ) {
         let Start { model, state, h, .. } = start;
         let reflects =
             rule.velocity == VelocityUpdate::Reflection && !model.skeleton.articulations.is_empty();
-        let moved = is_moved(start);
-        if !reflects && !moved || !next.x.iter().all(|p| p.is_finite()) {
+        if !reflects || !next.x.iter().all(|p| p.is_finite()) {
             self.shape(model, &mut next.x, &mut next.v);
             return;
         }
-        let pose = start.pose(acting.contacts, FrictionPart::Dissipating);
+        let pose = start.pose(contacts, FrictionPart::Dissipating);
         let y = &next.predicted[..];
         let objective = Objective { model, rule, h, start: &state.x, y, pose, discrete_gradient: false };
         objective.gradient(&next.x, shared, &mut next.gradient);
@@ -82,14 +66,6 @@ impl Bones {
             reflected_motion(&objective, state, &mut self.rig, &next.gradient, &next.x, &mut next.v);
         }
         self.shape(model, &mut next.x, &mut next.v);
-        if moved {
-            shared.evaluator.gradient(model, pose, &mut self.start_gradient);
-            let (before, after) = (&self.start_gradient[..], &next.gradient[..]);
-            let (x, v) = (&next.x[..], &next.v[..]);
-            let reading =
-                Reading { objective: &objective, state, pushes: acting.pushes, before, after, x, v };
-            reading.work(&mut self.rig, |c, work| budgets.pay_component(c, Cause::Bones, work));
-        }
     }
 }
 
@@ -123,12 +99,4 @@ pub(crate) fn hold_velocities(start: Start, v: &mut [DVec3]) {
             *v = DVec3::ZERO;
         }
     }
-}
-
-/// Whether the user moves a bone in this step.
-fn is_moved(start: Start) -> bool {
-    let Start { model, state, .. } = start;
-    let (before, after) = (state.last_controls.bones(), state.controls.bones());
-    let kinematic = |id: usize| model.skeleton.bones[model.skeleton.ids[id]].kinematic;
-    (0..model.skeleton.ids.len()).any(|id| before[id] != after[id] && kinematic(id))
 }
