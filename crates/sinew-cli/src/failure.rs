@@ -33,6 +33,9 @@ pub enum Failure {
     /// An output could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The results could not be printed.
+    #[error("stdout: the results could not be written: {0}")]
+    Stdout(std::io::Error),
     /// The user pressed Ctrl-C between two benchmarks.
     #[error("stopped by Ctrl-C after {done} of {all} benchmarks")]
     InterruptedBench {
@@ -56,7 +59,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Input(_) | Self::Scene(_) | Self::Checkpoint(_) => 2,
-            Self::Run(_) | Self::Check { .. } | Self::Output(_) => 1,
+            Self::Run(_) | Self::Check { .. } | Self::Output(_) | Self::Stdout(_) => 1,
             Self::Interrupted { .. } | Self::InterruptedBench { .. } => 130,
         })
     }

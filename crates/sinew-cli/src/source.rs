@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use sinew_scene::build::{BuiltScene, build};
-use sinew_scene::builtin;
 use sinew_scene::format::{Override, ParsedScene, parse};
+use sinew_scene::{builtin, input};
 use std::path::{Path, PathBuf};
 
 /// A scene's text and its origin.
@@ -34,8 +34,7 @@ impl Source {
         if !is_path {
             return Err(Failure::Input(unknown(scene)));
         }
-        let text =
-            std::fs::read_to_string(path).map_err(|error| Failure::Input(format!("{scene}: {error}")))?;
+        let text = input::read_text(path).map_err(|error| Failure::Input(format!("{scene}: {error}")))?;
         let name =
             path.file_stem().map_or_else(|| scene.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();

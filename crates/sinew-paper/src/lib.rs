@@ -170,7 +170,7 @@ impl Trial {
         }
         let text = builtin::find(self.scene).map_or("", |scene| scene.text);
         let parsed = parse(text, &format!("{}.toml (built-in)", self.scene), &overrides)?;
-        Ok(Run::new(&self.name, build::build(&parsed, Path::new(""))?, self.frames))
+        Ok(Run::new(&self.name, build::build(&parsed, Path::new(""))?, self.frames).keeping_all_rows())
     }
 }
 

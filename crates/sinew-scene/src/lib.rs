@@ -5,6 +5,7 @@ pub mod build;
 pub mod builtin;
 pub mod export;
 pub mod format;
+pub mod input;
 pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;

@@ -16,6 +16,7 @@ kind = "implicit-midpoint"
 kind = "newton"
 iterations = 7
 tolerance = 1e-9
+relative_tolerance = 0.05
 global = "multigrid"
 acceleration = "lbfgs"
 history = 5
@@ -26,6 +27,7 @@ epsilon = 1e-4
 [fepr]
 variant = "paper"
 smoothing = 2
+return = "resolved"
 [damping]
 ether = 0.1
 rigid_preserving = 0.25
@@ -144,6 +146,7 @@ fn settings_of_a_full_scene() {
         kind: SolverKind::Newton,
         iterations: Some(7),
         tolerance: Some(1e-9),
+        relative_tolerance: Some(0.05),
         global: GlobalKind::Multigrid,
         acceleration: Some(Acceleration::Lbfgs),
         history: Some(5),
@@ -151,7 +154,8 @@ fn settings_of_a_full_scene() {
     };
     assert_eq!(scene.solver, solver);
     assert_eq!(scene.correction, Correction { kind: CorrectionKind::Blend, epsilon: Some(1e-4) });
-    assert_eq!(scene.fepr, Fepr { variant: FeprVariant::Paper, smoothing: Some(2.0) });
+    let fepr = Fepr { variant: FeprVariant::Paper, smoothing: Some(2.0), returns: FeprReturn::Resolved };
+    assert_eq!(scene.fepr, fepr);
     assert_eq!(scene.damping, Damping { ether: 0.1, rigid_preserving: 0.25 });
     let camera = Camera { eye: [0.0, 1.0, 5.0], look_at: [0.0, 1.0, 0.0], fov: 50.0 };
     assert_eq!(scene.camera, Some(camera));

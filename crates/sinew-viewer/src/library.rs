@@ -2,6 +2,7 @@
 
 use sinew_scene::builtin;
 use sinew_scene::format::Scene;
+use sinew_scene::input;
 use std::path::{Component, Path, PathBuf};
 
 /// Largest size of a scene text, bytes.
@@ -85,7 +86,7 @@ impl Library {
                 "{path}: {size} bytes are too many for a scene; at most {MAX_TEXT} are read"
             ));
         }
-        let text = std::fs::read_to_string(&whole).map_err(failed)?;
+        let text = input::read_text(&whole).map_err(failed)?;
         let stem = whole.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         Ok(Source {
             name: stem.unwrap_or_else(|| path.to_owned()),
@@ -192,7 +193,7 @@ fn is_scene(path: &Path) -> bool {
         return false;
     }
     let small = std::fs::metadata(path).is_ok_and(|data| data.len() <= MAX_TEXT as u64);
-    small && std::fs::read_to_string(path).is_ok_and(|text| text.contains("[[body]]"))
+    small && input::read_text(path).is_ok_and(|text| text.contains("[[body]]"))
 }
 
 #[cfg(test)]

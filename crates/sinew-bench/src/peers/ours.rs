@@ -25,7 +25,7 @@ pub fn run(
     pool: &ThreadPool,
     budget: f64,
 ) -> Result<Ours, BenchError> {
-    let mut run = Run::new(subject.scene.name(), subject.build()?, frames);
+    let mut run = Run::new(subject.scene.name(), subject.build()?, frames).keeping_all_rows();
     let begin = Instant::now();
     let mut motion = Motion { wanted: frames, ..Motion::default() };
     motion.frames.extend(scale.weigh(run.state().positions(), run.state().velocities()));

@@ -8,6 +8,7 @@ use sinew_bench::peers::Folder;
 use sinew_bench::{
     BENCHMARKS, BenchError, Benchmark, Detail, Options, Prose, Record, find, number, page, scaling_figure,
 };
+use sinew_scene::input;
 use sinew_scene::run::{OutputError, PLOT_SIZE};
 use std::path::{Path, PathBuf};
 
@@ -66,8 +67,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     if arguments.list {
         let rows: Vec<_> = BENCHMARKS.iter().map(|b| vec![b.id.to_owned(), b.what.to_owned()]).collect();
-        console::say(table::aligned(&rows, false));
-        return Ok(());
+        return console::say(table::aligned(&rows, false));
     }
     if let Some(path) = &arguments.report {
         super::check_writable(path)?;
@@ -76,7 +76,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let records = if measured { measure(arguments)? } else { read(&arguments.from)? };
     write_files(&records, arguments)?;
     if arguments.json {
-        console::say(to_json(&records)?);
+        console::say(to_json(&records)?)?;
     }
     let failed = |record: &Record| Some(format!("{}: {}", record.id, record.failure.as_ref()?));
     let failures: Vec<String> = records.iter().filter(|_| measured).filter_map(failed).collect();
@@ -118,7 +118,7 @@ fn measure(arguments: &BenchArguments) -> Result<Vec<Record>, Failure> {
             benchmark.attempt(&options, &mut progress)
         };
         if !arguments.json {
-            console::say(described(&record));
+            console::say(described(&record))?;
         }
         records.push(record);
     }
@@ -159,7 +159,7 @@ fn read(reports: &[PathBuf]) -> Result<Vec<Record>, Failure> {
     let mut records: Vec<Record> = Vec::new();
     for path in reports {
         let refuse = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| refuse(&error))?;
+        let text = input::read_text(path).map_err(|error| refuse(&error))?;
         let more: Vec<Record> = serde_json::from_str(&text).map_err(|error| refuse(&error))?;
         for record in more {
             match records.iter_mut().find(|old| old.id == record.id) {
@@ -182,7 +182,7 @@ fn write_files(records: &[Record], arguments: &BenchArguments) -> Result<(), Fai
     }
     if let Some(path) = &arguments.page {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let beside = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let beside = |name: &str| input::read_text(&folder.join(name)).unwrap_or_default();
         let prose = Prose { story: beside("performance-story.md"), scale: beside("performance-scale.md") };
         write(path, &page(records, &prose))?;
         plot(records, &folder.join("images"))?;

@@ -131,10 +131,10 @@ fn simulate(
         };
         let entries: Vec<_> = reports.iter().enumerate().map(entry).collect();
         let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Run(error.to_string()))?;
-        console::say(text);
+        console::say(text)?;
     } else {
-        console::say(overview(&reports, &truths));
-        truths.remarks().for_each(console::say);
+        console::say(overview(&reports, &truths))?;
+        truths.remarks().try_for_each(console::say)?;
     }
     stopped.map_or(Ok(()), Err)
 }

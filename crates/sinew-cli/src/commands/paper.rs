@@ -69,8 +69,7 @@ fn list(as_json: bool) -> Result<(), Failure> {
     rows.extend(
         EXPERIMENTS.iter().map(|e| [e.id, e.figure, e.document.name(), e.title].map(str::to_owned).to_vec()),
     );
-    console::say(table::aligned(&rows, false));
-    Ok(())
+    console::say(table::aligned(&rows, false))
 }
 
 /// Runs experiments one after the other; each is printed and written as soon as it is done.
@@ -89,7 +88,7 @@ fn run(experiments: &[Experiment], arguments: &PaperArguments) -> Result<Vec<Fin
                 write_files(experiment, &runs, &finding, folder)?;
             }
             if !arguments.json {
-                console::say(described(experiment, &finding));
+                console::say(described(experiment, &finding))?;
             }
             findings.push(finding);
         }
@@ -142,8 +141,7 @@ fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
 }
 
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    console::say(to_json(value)?);
-    Ok(())
+    console::say(to_json(value)?)
 }
 
 fn optional(x: Option<f64>) -> String {

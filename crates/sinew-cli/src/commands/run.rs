@@ -89,9 +89,9 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
     let report = run.report();
     if arguments.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))?;
-        console::say(text);
+        console::say(text)?;
     } else {
-        console::say(summary(&report, arguments));
+        console::say(summary(&report, arguments))?;
     }
     match ending {
         Ending::Interrupted => Err(Failure::Interrupted { frame: run.frame(), frames: run.frames() }),

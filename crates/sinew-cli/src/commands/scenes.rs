@@ -41,8 +41,7 @@ pub fn scenes(arguments: &ScenesArguments) -> Result<(), Failure> {
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Run(error.to_string()))?;
-        console::say(text);
-        return Ok(());
+        return console::say(text);
     }
     let mut rows = vec![["name", "vertices", "elements", "seconds", "title"].map(str::to_owned).to_vec()];
     rows.extend(entries.into_iter().map(|e| {
@@ -54,6 +53,5 @@ pub fn scenes(arguments: &ScenesArguments) -> Result<(), Failure> {
             e.title,
         ]
     }));
-    console::say(table::aligned(&rows, false));
-    Ok(())
+    console::say(table::aligned(&rows, false))
 }

@@ -5,6 +5,5 @@ use crate::failure::Failure;
 
 /// Prints the JSON Schema of scene files.
 pub fn schema() -> Result<(), Failure> {
-    console::say(sinew_scene::format::schema());
-    Ok(())
+    console::say(sinew_scene::format::schema())
 }

@@ -44,7 +44,7 @@ pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
     })?;
     let interrupt = Interrupt::listen();
     let address = server.address();
-    console::say(&address);
+    console::say(&address)?;
     console::remark(served);
     if !arguments.no_open {
         open(&address);

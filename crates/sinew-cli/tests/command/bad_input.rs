@@ -204,7 +204,7 @@ fn files_that_are_something_else() {
     refused(&far, folder.path(), "too far");
     fs::write(at("binary.toml"), [0xff, 0xfe, 0x00]).unwrap();
     refused(&["run", "binary.toml"], folder.path(), "binary.toml");
-    refused(&["run", folder.path().to_str().unwrap()], folder.path(), "directory");
+    refused(&["run", folder.path().to_str().unwrap()], folder.path(), "this is a folder, not a file");
 
     let resume = |name: &str, says: &str| {
         refused(&["run", "tetrahedron", "--quiet", "--resume", &at(name)], folder.path(), says);
@@ -229,4 +229,43 @@ fn files_that_are_something_else() {
     refused(&bar, folder.path(), "belongs to another scene");
     let short = ["run", "tetrahedron", "--frames", "3", "--quiet", "--resume", &at("out/checkpoint.bin")];
     refused(&short, folder.path(), "raise --frames");
+}
+
+/// What never ends, or never begins, is refused at once instead of being waited for.
+#[test]
+#[cfg(target_os = "linux")]
+fn pipes_devices_and_endless_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let made = std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap();
+    assert!(made.success());
+    std::os::unix::fs::symlink("/dev/zero", at("zero")).unwrap();
+    fs::File::create(at("endless")).unwrap().set_len(1 << 40).unwrap();
+    let says = [
+        ("pipe", "this is a named pipe; only regular files are read"),
+        ("zero", "this is a device; only regular files are read"),
+        ("endless", "the file is too large: at most"),
+    ];
+    for (name, says) in says {
+        let mesh = format!("mesh.{name}.obj");
+        fs::hard_link(at(name), at(&mesh)).unwrap();
+        let joints = format!("{name}.joint");
+        fs::hard_link(at(name), at(&joints)).unwrap();
+        fs::write(at("mesh.toml"), format!("[[body]]\nmesh.file.path = \"{mesh}\"\n")).unwrap();
+        let body = "mesh.box = { size = [1, 1, 1], cells = [1, 1, 1] }\n";
+        fs::write(at("joints.toml"), GOOD.replace(body, &format!("{body}joints = \"{joints}\"\n"))).unwrap();
+        refused(&["run", &at(name), "--quiet"], folder.path(), says);
+        refused(&["run", "mesh.toml", "--quiet"], folder.path(), says);
+        refused(&["run", "joints.toml", "--quiet"], folder.path(), says);
+        refused(&["run", "tetrahedron", "--quiet", "--resume", &at(name)], folder.path(), says);
+        refused(&["bench", "--from", &at(name)], folder.path(), says);
+        refused(&["view", &at(name), "--no-open"], folder.path(), says);
+    }
+}
+
+/// `generate | sinew run /dev/stdin` reads to the end of its input.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_scene_from_standard_input() {
+    sinew(["run", "/dev/stdin", "--quiet"]).write_stdin(GOOD).assert().success();
 }

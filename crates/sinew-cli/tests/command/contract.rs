@@ -116,7 +116,8 @@ fn out_holds_the_files_of_the_contract() {
     let columns = "time,kinetic,springs,gravity,attachment,total,target,added,dissipated,Px,Py,Pz,Lx,Ly,Lz,\
                    iterations,milliseconds";
     let causes = "added_attachments,added_bones,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_edits,\
-                  dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,depth,contacts,visible";
+                  dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,\
+                  dissipated_unresolved,depth,contacts,visible";
     assert_eq!(trace.columns.join(","), format!("{columns},{causes}"));
     assert_eq!(trace.rows.len(), 4, "the initial state and three frames");
     assert_eq!(trace.column("time").unwrap()[0], 0.0);
@@ -217,4 +218,47 @@ fn quiet_is_quiet_and_json_is_json() {
     assert_eq!(scenes[0]["name"], "trampoline");
     assert_eq!(scenes[0]["vertices"], 3721);
     assert!(json_of(&["schema"])["properties"]["integrator"].is_object());
+}
+
+/// `/dev/full` behaves like a full disk. A reader that left early is no error.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let names = [
+        "picture.png",
+        "energy.png",
+        "energy.svg",
+        "trace.csv",
+        "final.csv",
+        "report.json",
+        "checkpoint.bin.tmp",
+        "animation.gif",
+        "frames/frame_00001.png",
+        "obj/frame_00001.obj",
+    ];
+    let formats = ["--format", "png", "--format", "gif", "--format", "obj", "--quiet"];
+    for name in names {
+        std::fs::create_dir_all(out.join("frames")).unwrap();
+        std::fs::create_dir_all(out.join("obj")).unwrap();
+        std::os::unix::fs::symlink("/dev/full", out.join(name)).unwrap();
+        let run =
+            sinew(["run", "tetrahedron", "--frames", "2", "--out"]).arg(&out).args(formats).output().unwrap();
+        let complaint = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(run.status.code().is_some_and(|code| code == 1 || code == 2), "{name}: {complaint}");
+        let named = complaint.contains(name.trim_end_matches(".tmp"));
+        assert!(named && complaint.contains("No space left"), "{name}: {complaint}");
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    for arguments in
+        [&["run", "tetrahedron", "--frames", "2", "--quiet"][..], &["paper", "list"], &["schema"]]
+    {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sinew"));
+        let printed = command.args(arguments).stdout(full()).output().unwrap();
+        let complaint = String::from_utf8_lossy(&printed.stderr).into_owned();
+        assert_eq!(printed.status.code(), Some(1), "{arguments:?}: {complaint}");
+        assert!(complaint.contains("the results could not be written"), "{complaint}");
+    }
 }

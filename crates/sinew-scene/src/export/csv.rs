@@ -95,7 +95,7 @@ impl CsvTable {
     /// Reads a table that [`CsvWriter`] wrote. Empty lines are skipped.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ExportError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(ExportError::io(path))?;
+        let text = crate::input::read_text(path).map_err(ExportError::io(path))?;
         let refuse = |line: usize, reason: String| ExportError::Table { path: path.to_owned(), line, reason };
         let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
         let (_, header) = lines.next().ok_or_else(|| refuse(1, "the file is empty".into()))?;

@@ -5,6 +5,7 @@
 
 use super::error::{Defect, MeshError, Place};
 use super::tokens::Tokens;
+use crate::input;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ pub(super) struct Source {
 
 impl Source {
     pub fn load(path: &Path) -> Result<Self, MeshError> {
-        match std::fs::read(path) {
+        match input::read(path, input::MAX_DATA) {
             Ok(bytes) => Ok(Self { path: path.to_owned(), bytes, binary: false }),
             Err(source) => Err(MeshError::Io { file: path.to_owned(), source }),
         }

@@ -11,7 +11,7 @@
 use super::freedom::{JointFreedom, JointParts};
 use super::words::{Line, lines};
 use super::{Rig, RigBone, RigError, RigFault, RigJoint, WORLD, name_fault};
-use crate::suggest;
+use crate::{input, suggest};
 use glam::DVec3;
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,7 +24,8 @@ pub(super) const VERSION_LINE: &str = "sinew-joints 1";
 /// # Errors
 /// [`RigError`] says what is wrong with the file, and on which line.
 pub fn read(path: &Path) -> Result<Rig, RigError> {
-    let bytes = std::fs::read(path).map_err(|source| RigError::Io { file: path.to_owned(), source })?;
+    let bytes = input::read(path, input::MAX_TEXT)
+        .map_err(|source| RigError::Io { file: path.to_owned(), source })?;
     let malformed = |fault| RigError::Malformed { file: path.to_owned(), fault };
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();

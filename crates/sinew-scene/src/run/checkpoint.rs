@@ -1,13 +1,19 @@
 //! Checkpoints: everything that a run needs to continue with identical bits.
 //!
-//! Little-endian: magic (8 bytes), version (u32), padding (u32), fingerprint of the scene (u64), numbers of rows, of potentials and of bytes
-//! of the state (u64 each), the rows, what the visible motion is measured from, the state, and a checksum of all that (u64). A file is written under a temporary name in the same
-//! folder and renamed when it is complete and on disk, so that there is a good checkpoint at any time.
+//! Little-endian: magic (8 bytes), version (u32), padding (u32), fingerprint of the scene (u64), numbers of kept rows, of potentials and of bytes
+//! of the state, frames, frames between kept rows, bytes and hash of the trace so far (u64 each); the kept rows, their blocks, the totals, what the
+//! visible motion and its frequency are measured from, the state, and a checksum of all that (u64). Its size does not grow with the length of the run:
+//! there is a limit to the kept rows and to the samples of the frequency. A file is written under a temporary name in the same folder and renamed when it
+//! is complete and on disk, so that there is a good checkpoint at any time.
 
+use super::history::Block;
+use super::mark::Mark;
 use super::record::{CorrectionCounts, Times};
-use super::visible::SHAPE;
+use super::swing::Swing;
+use super::totals::Totals;
 use super::{Row, Run};
 use crate::build::{BuiltScene, fnv};
+use crate::input;
 use glam::DVec3;
 use sinew::{Cause, Entries, State, StateError};
 use std::fs::File;
@@ -16,11 +22,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"SINEWCKP";
-const VERSION: u32 = 4;
-const HEADER_WORDS: usize = 6;
+const VERSION: u32 = 5;
+const HEADER_WORDS: usize = 10;
 /// Words of a row before the ledger's causes, and those that follow them, besides the potentials.
 const BEFORE_CAUSES: usize = 19;
-const AFTER_CAUSES: usize = 8 + SHAPE;
+const AFTER_CAUSES: usize = 8;
 /// Words of a row besides its potentials.
 const ROW_WORDS: usize = BEFORE_CAUSES + Cause::ALL.len() + AFTER_CAUSES;
 
@@ -89,16 +95,26 @@ pub enum CheckpointError {
 }
 
 impl Run {
-    /// Writes a checkpoint; replaces an older one only when the new one is safely on disk.
+    /// Writes a checkpoint; replaces an older one only when the new one is safely on disk. A run that is resumed from it has no trace of the frames before.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        self.save_with(path, Mark::default())
+    }
+
+    /// The same for a run whose trace lies beside the checkpoint and goes as far as the mark.
+    pub(super) fn save_with(&self, path: &Path, trace: Mark) -> Result<(), CheckpointError> {
         let io = |source| CheckpointError::Io { path: path.to_owned(), source };
         let mut beside = path.as_os_str().to_owned();
         beside.push(".tmp");
         let beside = PathBuf::from(beside);
-        let mut file = File::create(&beside).map_err(io)?;
-        file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
-        drop(file);
-        std::fs::rename(&beside, path).map_err(io)
+        let written = File::create(&beside).and_then(|mut file| {
+            file.write_all(&self.to_bytes(trace))?;
+            file.sync_all()
+        });
+        written.and_then(|()| std::fs::rename(&beside, path)).map_err(|error| {
+            // What there is of it helps nobody, and its room may be what is missing.
+            let _ = std::fs::remove_file(&beside);
+            io(error)
+        })
     }
 
     /// Continues a run from a checkpoint of the same scene; `frames` counts from its start.
@@ -108,23 +124,28 @@ impl Run {
         frames: usize,
         path: &Path,
     ) -> Result<Self, CheckpointError> {
-        let bytes =
-            std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
+        let bytes = input::read(path, input::MAX_DATA)
+            .map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
         let mut run = Self::new(name, scene, frames);
-        run.restore(&bytes, path)?;
+        let trace = run.restore(&bytes, path)?;
+        run.resumed = Some((path.parent().map(Path::to_owned).unwrap_or_default(), trace));
         Ok(run)
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
-        let state = self.state().to_bytes();
+    fn to_bytes(&self, trace: Mark) -> Vec<u8> {
+        let (state, history) = (self.state().to_bytes(), self.recorder.history());
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend([0; 4]);
-        let counts = [self.rows().len(), self.potentials().len(), state.len()];
-        for word in [self.scene.fingerprint].into_iter().chain(counts.map(|n| n as u64)) {
-            bytes.extend(word.to_le_bytes());
-        }
-        for word in self.rows().iter().flat_map(encode).chain(self.recorder.visible().words()) {
+        let counts =
+            [history.rows().len(), self.potentials().len(), state.len(), history.frames(), history.stride()];
+        let header = [self.scene.fingerprint].into_iter().chain(counts.map(|n| n as u64));
+        let header = header.chain([trace.bytes, trace.hash]);
+        let rows = history.rows().iter().flat_map(encode);
+        let blocks = history.blocks().iter().flat_map(Block::encode);
+        let totals = self.recorder.totals().encode();
+        let motion = self.recorder.visible().words().chain(self.recorder.swing().words());
+        for word in header.chain(rows).chain(blocks).chain(totals).chain(motion) {
             bytes.extend(word.to_le_bytes());
         }
         bytes.extend(state);
@@ -133,18 +154,18 @@ impl Run {
         bytes
     }
 
-    fn restore(&mut self, bytes: &[u8], path: &Path) -> Result<(), CheckpointError> {
+    fn restore(&mut self, bytes: &[u8], path: &Path) -> Result<Mark, CheckpointError> {
         let path = path.to_owned();
         if !bytes.starts_with(&MAGIC) {
             return Err(CheckpointError::NotACheckpoint { path });
         }
         let words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        // Older versions have shorter headers, but all name their version in the same place.
+        if let Some(found) = words.get(1).map(|word| *word as u32).filter(|found| *found != VERSION) {
+            return Err(CheckpointError::Version { path, found });
+        }
         if words.len() <= HEADER_WORDS || !bytes.len().is_multiple_of(8) {
             return Err(CheckpointError::Damaged { path, what: "it is cut short" });
-        }
-        let found = words[1] as u32;
-        if found != VERSION {
-            return Err(CheckpointError::Version { path, found });
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 8);
         if fnv(content.iter().copied()).to_le_bytes() != checksum {
@@ -154,27 +175,39 @@ impl Run {
         if fingerprint != self.scene.fingerprint || potentials != self.potentials().len() as u64 {
             return Err(CheckpointError::OtherScene { path });
         }
+        let [frames, stride] = [words[6], words[7]].map(|word| usize::try_from(word).unwrap_or(usize::MAX));
         let row_words = ROW_WORDS + self.potentials().len();
         let body = &words[HEADER_WORDS..words.len() - 1];
         let visible_words = self.recorder.visible().word_count();
-        let behind_rows = (size / 8).checked_add(visible_words as u64);
-        let expected = rows.checked_mul(row_words as u64).and_then(|n| n.checked_add(behind_rows?));
-        if rows == 0 || expected != Some(body.len() as u64) {
-            return Err(CheckpointError::Damaged { path, what: "its sizes contradict each other" });
+        let contradiction =
+            || CheckpointError::Damaged { path: path.clone(), what: "its sizes contradict each other" };
+        let recorded = rows.checked_mul((row_words + Block::WORDS) as u64);
+        let others = (Totals::WORDS + visible_words) as u64 + size / 8;
+        // The samples of the frequency are as many as there is room for.
+        let fits = recorded.and_then(|n| n.checked_add(others)).is_some_and(|n| n <= body.len() as u64);
+        if rows == 0 || !fits {
+            return Err(contradiction());
         }
-        let found = rows as usize - 1;
-        if found > self.frames {
-            return Err(CheckpointError::Past { path, found, frames: self.frames });
+        if frames > self.frames {
+            return Err(CheckpointError::Past { path, found: frames, frames: self.frames });
         }
-        let (rows, rest) = body.split_at(rows as usize * row_words);
-        let visible = &rest[..visible_words];
-        let state = &content[8 * (HEADER_WORDS + rows.len() + visible.len())..];
+        let (kept, rest) = body.split_at(rows as usize * row_words);
+        let (blocks, rest) = rest.split_at(rows as usize * Block::WORDS);
+        let (totals, rest) = rest.split_at(Totals::WORDS);
+        let (visible, rest) = rest.split_at(visible_words);
+        let (swing, state) = rest.split_at(rest.len() - (size / 8) as usize);
+        let blocks = blocks.chunks_exact(Block::WORDS).map(Block::decode).collect();
+        let kept = kept.chunks_exact(row_words).map(decode).collect();
+        let history =
+            self.recorder.history().restore(kept, blocks, stride, frames).ok_or_else(contradiction)?;
+        let swing = Swing::restore(self.frame_time(), swing).ok_or_else(contradiction)?;
+        let state = &content[content.len() - 8 * state.len()..];
         match State::from_bytes(self.scene.model(), state) {
             Ok(state) => self.scene.state = state,
             Err(source) => return Err(CheckpointError::State { path, source }),
         }
-        self.recorder.restore(rows.chunks_exact(row_words).map(decode).collect(), visible);
-        Ok(())
+        self.recorder.restore(history, Totals::decode(totals), visible, swing);
+        Ok(Mark { bytes: words[8], hash: words[9] })
     }
 }
 
@@ -211,7 +244,7 @@ fn encode(row: &Row) -> Vec<u64> {
         row.contacts,
     ];
     let causes = row.entries.iter().map(|(_, joules)| joules);
-    let numbers = numbers.into_iter().chain(causes).chain([row.depth, row.visible]).chain(row.shape);
+    let numbers = numbers.into_iter().chain(causes).chain([row.depth, row.visible]);
     let mut words: Vec<u64> = numbers.map(f64::to_bits).collect();
     words.extend(counts);
     words.extend(row.potentials.iter().map(|x| x.to_bits()));
@@ -221,7 +254,7 @@ fn encode(row: &Row) -> Vec<u64> {
 fn decode(words: &[u64]) -> Row {
     let x = |i: usize| f64::from_bits(words[i]);
     let (causes, rest) = words[BEFORE_CAUSES..].split_at(Cause::ALL.len());
-    let (shape, counts) = rest[2..].split_at(SHAPE);
+    let counts = &rest[2..];
     let mut entries = Entries::default();
     for (&cause, &word) in Cause::ALL.iter().zip(causes) {
         entries[cause] = f64::from_bits(word);
@@ -242,7 +275,6 @@ fn decode(words: &[u64]) -> Row {
         entries,
         depth: f64::from_bits(rest[0]),
         visible: f64::from_bits(rest[1]),
-        shape: std::array::from_fn(|k| f64::from_bits(shape[k])),
         iterations: counts[0],
         correction: CorrectionCounts {
             iterations: counts[1],

@@ -6,7 +6,7 @@ use glam::DVec3;
 use sinew::{Model, State};
 
 /// The vertices that are measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Depth {
     /// For each body its vertices and 1/size, 1/m.
     bodies: Vec<(Vec<u32>, f64)>,

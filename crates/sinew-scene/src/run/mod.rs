@@ -1,9 +1,10 @@
 //! Running a scene: step, record, report, write.
 //!
-//! [`Run`] advances a [`BuiltScene`] frame by frame and keeps a [`Row`] of numbers of each. From the rows come the
-//! [`Report`], `trace.csv` and the energy plot; [`Output`] writes them, with pictures and meshes, into a folder.
-//! A [checkpoint](Run::save) contains the state and the rows, so that a resumed run ends with the same report, trace and state hash as one
-//! that was never interrupted (except for computing times).
+//! [`Run`] advances a [`BuiltScene`] frame by frame and measures a [`Row`] of numbers of each. From the rows come the
+//! [`Report`], `trace.csv` and the energy plot; [`Output`] writes them, with pictures and meshes, into a folder. The trace is written as the run
+//! goes; in memory remain a bounded number of rows, for plots, and a few totals, for the report.
+//! A [checkpoint](Run::save) contains the state, these rows and totals, and the length of the trace, so that a resumed run ends with the same
+//! report, trace and state hash as one that was never interrupted (except for computing times).
 
 #[cfg(not(target_arch = "wasm32"))]
 mod checkers;
@@ -11,6 +12,8 @@ mod checkpoint;
 mod clock;
 mod depth;
 mod expect;
+mod history;
+mod mark;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,9 +25,14 @@ mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
 mod spectrum;
+mod stillness;
 mod surface;
+mod swing;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
+mod totals;
+#[cfg(not(target_arch = "wasm32"))]
+mod trace;
 mod truth;
 mod visible;
 
@@ -44,13 +52,15 @@ pub use report::{
 };
 pub use surface::solid_of;
 pub use truth::{Truth, TruthShare};
-pub use visible::Shape;
 
 pub(crate) use expect::check_keys as check_expectations;
 
 use crate::build::BuiltScene;
+use mark::Mark;
 use record::Recorder;
 use sinew::{State, StepError};
+use std::path::PathBuf;
+use stillness::Stillness;
 
 /// A running simulation.
 #[derive(Debug)]
@@ -61,6 +71,9 @@ pub struct Run {
     /// Steps of a frame.
     substeps: usize,
     recorder: Recorder,
+    stillness: Stillness,
+    /// The folder of the checkpoint from which it was resumed, and how far its trace goes.
+    resumed: Option<(PathBuf, Mark)>,
     failure: Option<StepError>,
 }
 
@@ -79,7 +92,8 @@ impl Run {
         (substeps, frame): (usize, f64),
     ) -> Self {
         let recorder = Recorder::new(scene.model(), &scene.state, frame);
-        Self { name: name.into(), scene, frames, substeps, recorder, failure: None }
+        let stillness = Stillness::of(&scene);
+        Self { name: name.into(), scene, frames, substeps, recorder, stillness, resumed: None, failure: None }
     }
 
     /// Advances by one frame. After an error the run is over: the state is that of the last successful frame.
@@ -103,7 +117,7 @@ impl Run {
 
     /// Frames done so far.
     pub fn frame(&self) -> usize {
-        self.recorder.rows().len() - 1
+        self.recorder.history().frames()
     }
 
     /// Time between two frames, s.
@@ -141,9 +155,17 @@ impl Run {
         &self.scene.state
     }
 
-    /// A row for each frame, the initial state first.
+    /// A row for each frame, the initial state first and the latest last. Of a run of more than 4096 frames these are evenly spaced ones, half as many
+    /// at least, unless it [keeps them all](Self::keeping_all_rows).
     pub fn rows(&self) -> &[Row] {
-        self.recorder.rows()
+        self.recorder.history().rows()
+    }
+
+    /// Keeps the rows of all frames in memory, for runs that are known to be short enough.
+    #[must_use]
+    pub fn keeping_all_rows(mut self) -> Self {
+        self.recorder.keep_all();
+        self
     }
 
     /// Names of the potentials, in the order of [`Row::potentials`]; each once.

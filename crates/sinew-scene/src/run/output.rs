@@ -1,5 +1,6 @@
 //! The folder that a run writes: tables, plots, pictures, meshes, report and checkpoint.
 
+use super::trace::Trace;
 use super::{CheckpointError, PLOT_SIZE, Picture, Run, energy_plot, tables};
 use crate::export::ExportError;
 use crate::export::animation::GifWriter;
@@ -44,6 +45,18 @@ pub enum OutputError {
     /// A mesh could not be written.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+    /// A resumed run cannot continue its trace.
+    #[error(
+        "{}: the trace of the frames before the checkpoint cannot be continued: {what}; \
+         put the trace.csv of the interrupted run beside its checkpoint, or resume without --out",
+        path.display()
+    )]
+    Trace {
+        /// The trace beside the checkpoint.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A checkpoint could not be written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -53,6 +66,7 @@ pub enum OutputError {
 pub struct Output {
     folder: PathBuf,
     formats: Vec<Format>,
+    trace: Trace,
     picture: Picture,
     /// Whether `picture.png` shows the moment that the scene asks for.
     pictured: bool,
@@ -94,6 +108,7 @@ impl Output {
         Ok(Self {
             folder: folder.to_owned(),
             formats: formats.to_vec(),
+            trace: Trace::open(folder, run)?,
             picture: Picture::new(run.scene(), run.name())?,
             pictured,
             gif,
@@ -105,6 +120,7 @@ impl Output {
 
     /// Writes the output of the current frame, and a checkpoint if one is due.
     pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
+        self.trace.frame(run)?;
         let number = run.frame();
         let has = |format| self.formats.contains(&format);
         if has(Format::Obj) {
@@ -138,7 +154,7 @@ impl Output {
     /// Writes everything that is made from the whole run, even if it stopped early.
     pub fn finish(mut self, run: &Run) -> Result<(), OutputError> {
         let at = |name: &str| self.folder.join(name);
-        tables::write_trace(run, &at("trace.csv"))?;
+        self.trace.save()?;
         tables::write_final(run, &at("final.csv"))?;
         let plot = energy_plot(run);
         plot.write_png(at("energy.png"), PLOT_SIZE)?;
@@ -155,7 +171,8 @@ impl Output {
 
     fn save(&mut self, run: &Run) -> Result<(), OutputError> {
         let begin = Instant::now();
-        run.save(&self.folder.join("checkpoint.bin"))?;
+        let mark = self.trace.save()?;
+        run.save_with(&self.folder.join("checkpoint.bin"), mark)?;
         self.saved = Instant::now();
         self.save_took = self.saved - begin;
         Ok(())

@@ -1,6 +1,9 @@
 //! The numbers of each frame, from which reports, traces and plots are made.
 
 use super::depth::Depth;
+use super::history::History;
+use super::swing::Swing;
+use super::totals::Totals;
 use super::visible::{Shape, Visible};
 use glam::DVec3;
 use sinew::{Entries, Model, State, StepReport};
@@ -14,8 +17,6 @@ pub struct Row {
     pub kinetic: f64,
     /// Kinetic energy of displacements over 0.1 s: the motion that can be seen. The last known value; NaN in the first 0.1 s.
     pub visible: f64,
-    /// Where the bodies are and how they are turned, as a whole: [`Shape`].
-    pub shape: Shape,
     /// Each potential, by [`Run::potentials`](super::Run::potentials).
     pub potentials: Vec<f64>,
     /// Total work in the ledger since the start.
@@ -143,6 +144,11 @@ impl Meter {
         self.measure(model, state, frame)
     }
 
+    /// Where the bodies are and how they are turned, as a whole.
+    pub(super) fn shape(&self, model: &Model, state: &State) -> Shape {
+        self.visible.shape(state.mass_points(model))
+    }
+
     fn measure(&mut self, model: &Model, state: &State, frame: f64) -> Row {
         let (x, ledger) = (state.positions(), state.ledger());
         let mut potentials = vec![0.0; self.potentials.len()];
@@ -156,7 +162,6 @@ impl Meter {
             time: state.time(),
             kinetic: ledger.kinetic,
             visible: self.visible.observe(state.mass_points(model), state.time(), frame),
-            shape: self.visible.shape(state.mass_points(model)),
             potentials,
             added: ledger.entries.added(),
             dissipated: ledger.entries.dissipated(),
@@ -174,26 +179,32 @@ impl Meter {
     }
 }
 
-/// Stores a row for each state.
+/// Measures each state; keeps what reports, plots and checkpoints need, in bounded memory.
 #[derive(Clone, Debug)]
 pub(super) struct Recorder {
     meter: Meter,
     /// Time between two rows, s.
     frame: f64,
-    rows: Vec<Row>,
+    history: History,
+    totals: Totals,
+    swing: Swing,
 }
 
 impl Recorder {
     /// Starts with the initial state as its first row. `frame` is the time between two rows, s.
     pub fn new(model: &Model, state: &State, frame: f64) -> Self {
         let mut meter = Meter::new(model, state);
-        let rows = vec![meter.first(model, state, frame)];
-        Self { meter, frame, rows }
+        let first = meter.first(model, state, frame);
+        let mut swing = Swing::new(frame);
+        swing.push(&meter.shape(model, state));
+        Self { meter, frame, totals: Totals::new(&first), history: History::new(first), swing }
     }
 
     /// Appends the row of a step.
     pub fn record(&mut self, model: &Model, state: &State, step: &StepReport, times: Times) {
-        self.rows.push(self.meter.row(model, state, step, times, self.frame));
+        let row = self.meter.row(model, state, step, times, self.frame);
+        self.add(row);
+        self.swing.push(&self.meter.shape(model, state));
     }
 
     /// Time between two rows, s.
@@ -206,17 +217,54 @@ impl Recorder {
         &self.meter.visible
     }
 
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
+    /// What measures its frequency.
+    pub fn swing(&self) -> &Swing {
+        &self.swing
+    }
+
+    /// Appends a row.
+    pub fn add(&mut self, row: Row) {
+        self.totals.add(&row, &self.history.rows()[0]);
+        self.history.push(row);
+    }
+
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Keeps every row from now on.
+    pub fn keep_all(&mut self) {
+        self.history.keep_all();
     }
 
     pub fn potentials(&self) -> &[String] {
         self.meter.potentials()
     }
 
-    /// Takes over the rows of an earlier run, at least one, and the [words](Visible::words) of its visible motion.
-    pub fn restore(&mut self, rows: Vec<Row>, visible: &[u64]) {
-        self.rows = rows;
+    /// A recorder that has seen these rows.
+    #[cfg(test)]
+    pub fn of(potentials: &[&str], rows: &[Row]) -> Self {
+        let meter = Meter {
+            potentials: potentials.iter().map(ToString::to_string).collect(),
+            column: Vec::new(),
+            extents: Vec::new(),
+            depth: Depth::default(),
+            visible: Visible::new(std::iter::empty()),
+        };
+        let (first, frame) = (rows[0].clone(), 0.1);
+        let (totals, history) = (Totals::new(&first), History::new(first));
+        let mut recorder = Self { meter, frame, totals, history, swing: Swing::new(frame) };
+        rows[1..].iter().for_each(|row| recorder.add(row.clone()));
+        recorder
+    }
+
+    /// Takes over what an earlier run recorded, with the [words](Visible::words) of its visible motion.
+    pub fn restore(&mut self, history: History, totals: Totals, visible: &[u64], swing: Swing) {
+        (self.history, self.totals, self.swing) = (history, totals, swing);
         self.meter.visible.restore(visible);
     }
 }

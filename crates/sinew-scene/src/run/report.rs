@@ -1,6 +1,10 @@
 //! The report of a run: the numbers that scripts and `[expect]` rely on.
 
-use super::{Row, Run, spectrum};
+use super::Run;
+use super::history::History;
+use super::record::Recorder;
+use super::stillness::Stillness;
+use super::totals::Totals;
 use crate::format::Scene;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -66,7 +70,7 @@ pub struct EnergyReport {
     /// Energy taken out on purpose.
     pub dissipated: f64,
     /// max |H − (initial + added − dissipated)| over the largest kinetic energy plus the largest change of potential
-    /// energy.
+    /// energy, or, for bodies at rest, over the least energy that counts as motion.
     pub drift: f64,
     /// The work, by cause.
     pub added_by: ByCause,
@@ -126,7 +130,8 @@ pub struct ContactReport {
     pub contacts_max: u64,
 }
 
-/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|; `None` if external forces act.
+/// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|, or, for bodies at rest, to the least that counts as motion; `None` if external
+/// forces act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MomentumReport {
     /// max |P − P₀|, relative.
@@ -191,15 +196,16 @@ pub struct TimeReport {
 
 impl Report {
     pub(super) fn of(run: &Run) -> Self {
-        let (scene, rows) = (run.scene(), run.rows());
+        let scene = run.scene();
+        let (totals, history) = (run.recorder.totals(), run.recorder.history());
         let (model, settings) = (scene.model(), scene.settings());
-        // The first row is the initial state, before any step.
-        let steps = rows.get(1..).unwrap_or_default();
         let isolated = model.is_isolated() && settings.damping.ether == 0.0 && nothing_acts_on(&scene.scene);
-        let exploded = run.failure().is_some() || rows.iter().any(|row| row.growth > EXPLODED_GROWTH);
+        let exploded = run.failure().is_some() || totals.growth > EXPLODED_GROWTH;
+        // Of each step; the initial state is none.
+        let steps = history.frames() as f64;
         Self {
             scene: run.name().to_owned(),
-            frames: steps.len(),
+            frames: history.frames(),
             h: settings.h,
             vertices: model.vertex_count(),
             elements: model.element_count(),
@@ -207,12 +213,12 @@ impl Report {
             joints: model.joint_count(),
             integrator: settings.integrator.name(),
             solver: settings.solver.name(),
-            correction: correction(settings.correction.name(), steps),
-            energy: energy(rows),
-            momentum: if isolated { momentum(rows) } else { MomentumReport::default() },
-            contact: contact(rows),
-            motion: motion(rows, run.frame_time()),
-            time_ms: times(steps),
+            correction: correction(settings.correction.name(), totals, steps),
+            energy: energy(&run.recorder, &run.stillness),
+            momentum: if isolated { momentum(totals, &run.stillness) } else { MomentumReport::default() },
+            contact: contact(totals, steps),
+            motion: motion(&run.recorder),
+            time_ms: times(history, totals),
             state_hash: format!("{:016x}", scene.state.hash()),
             exploded,
             failure: run.failure().map(ToString::to_string),
@@ -226,91 +232,90 @@ fn nothing_acts_on(scene: &Scene) -> bool {
     scene.colliders.is_empty() && scene.wind.is_none() && scene.acceleration.is_none() && !scene.has_drags()
 }
 
-fn contact(rows: &[Row]) -> ContactReport {
-    let steps = rows.get(1..).unwrap_or_default();
+fn contact(totals: &Totals, steps: f64) -> ContactReport {
     ContactReport {
-        deepest: largest(rows.iter().map(|row| row.depth)),
-        contacts_mean: mean(steps.iter().map(|row| row.contacts as f64)).unwrap_or(0.0),
-        contacts_max: steps.iter().map(|row| row.contacts).max().unwrap_or(0),
+        deepest: totals.depth,
+        contacts_mean: mean(totals.contacts, steps).unwrap_or(0.0),
+        contacts_max: totals.most_contacts as u64,
     }
 }
 
-fn energy(rows: &[Row]) -> EnergyReport {
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return EnergyReport::default() };
-    let error = largest(rows.iter().map(|row| (row.total() - row.target).abs()));
-    let kinetic = largest(rows.iter().map(|row| row.kinetic));
-    let change = largest(rows.iter().map(|row| (row.potential() - first.potential()).abs()));
+/// What the potentials other than gravity store at the start, J. The potential of gravity depends on the choice of the origin.
+fn stored(recorder: &Recorder) -> f64 {
+    let potentials = recorder.potentials().iter().zip(&recorder.history().rows()[0].potentials);
+    potentials.filter(|(name, _)| *name != "gravity").map(|(_, energy)| energy.abs()).sum()
+}
+
+fn energy(recorder: &Recorder, stillness: &Stillness) -> EnergyReport {
+    let (totals, rows) = (recorder.totals(), recorder.history().rows());
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+    let in_motion = totals.kinetic + totals.change;
     EnergyReport {
         initial: first.total(),
         r#final: last.total(),
-        min: rows.iter().map(Row::total).fold(f64::INFINITY, f64::min),
-        max: rows.iter().map(Row::total).fold(f64::NEG_INFINITY, f64::max),
+        min: totals.low,
+        max: totals.high,
         added: last.added,
         dissipated: last.dissipated,
-        drift: share(error, kinetic + change),
+        drift: share(totals.error, in_motion.max(stillness.energy(stored(recorder)))),
         added_by: ByCause { side: Side::Added, entries: last.entries },
         dissipated_by: ByCause { side: Side::Dissipated, entries: last.entries },
     }
 }
 
-fn momentum(rows: &[Row]) -> MomentumReport {
-    let Some(first) = rows.first() else { return MomentumReport::default() };
-    let linear = largest(rows.iter().map(|row| row.linear.distance(first.linear)));
-    let angular = largest(rows.iter().map(|row| row.angular.distance(first.angular)));
+fn momentum(totals: &Totals, stillness: &Stillness) -> MomentumReport {
     MomentumReport {
-        linear_drift: Some(share(linear, largest(rows.iter().map(|row| row.linear_scale)))),
-        angular_drift: Some(share(angular, largest(rows.iter().map(|row| row.angular_scale)))),
+        linear_drift: Some(share(totals.linear, totals.linear_scale.max(stillness.linear))),
+        angular_drift: Some(share(totals.angular, totals.angular_scale.max(stillness.angular))),
     }
 }
 
-fn correction(kind: &'static str, steps: &[Row]) -> CorrectionReport {
-    let mean_of = |count: fn(&Row) -> u64| mean(steps.iter().map(|row| count(row) as f64)).unwrap_or(0.0);
+fn correction(kind: &'static str, totals: &Totals, steps: f64) -> CorrectionReport {
+    let mean_of = |sum: f64| mean(sum, steps).unwrap_or(0.0);
     CorrectionReport {
         kind,
-        iterations_mean: mean_of(|row| row.correction.iterations),
-        iterations_max: steps.iter().map(|row| row.correction.iterations).max().unwrap_or(0),
-        fallbacks: steps.iter().map(|row| row.correction.fallbacks).sum(),
-        energy_evaluations_mean: mean_of(|row| row.correction.energy_evaluations),
-        gradient_evaluations_mean: mean_of(|row| row.correction.gradient_evaluations),
+        iterations_mean: mean_of(totals.iterations),
+        iterations_max: totals.most_iterations as u64,
+        fallbacks: totals.fallbacks as u64,
+        energy_evaluations_mean: mean_of(totals.energy_evaluations),
+        gradient_evaluations_mean: mean_of(totals.gradient_evaluations),
     }
 }
 
-/// `frame`: time between two rows, s.
-fn motion(rows: &[Row], frame: f64) -> MotionReport {
-    let steps = rows.get(1..).unwrap_or_default();
-    let n = steps.len();
-    let last_third = &steps[n - n.div_ceil(3)..];
+fn motion(recorder: &Recorder) -> MotionReport {
+    let history = recorder.history();
+    let n = history.frames();
     let fifth = n.div_ceil(5);
-    let mean_in =
-        |rows: &[Row], value: fn(&Row) -> f64| mean(rows.iter().map(value).filter(|x| x.is_finite()));
-    let [kinetic, visible] = [|row: &Row| row.kinetic, |row: &Row| row.visible]
-        .map(|value| (mean_in(&steps[..fifth], value), mean_in(&steps[n - fifth..], value)));
-    let kept = |means: (Option<f64>, Option<f64>)| match means {
+    let ends = [0..fifth, n - fifth..n].map(|frames| history.sum(frames));
+    let [kinetic_first, kinetic_last] = ends.map(|sum| mean(sum.kinetic, sum.frames));
+    let [visible_first, visible_last] = ends.map(|sum| mean(sum.visible, sum.seen));
+    let kept = |before: Option<f64>, after: Option<f64>| match (before, after) {
         (Some(before), Some(after)) if before > 0.0 => Some(after / before),
         _ => None,
     };
-    let shapes: Vec<_> = rows.iter().map(|row| row.shape).collect();
+    let last_third = history.sum(n - n.div_ceil(3)..n);
     MotionReport {
-        frequency_hz: mean_in(last_third, |row| row.frequency),
-        kinetic_kept: kept(kinetic),
-        visible_first: visible.0,
-        visible_last: visible.1,
-        visible_kept: kept(visible),
-        visible_hz: spectrum::peak(&shapes, frame),
+        frequency_hz: mean(last_third.frequency, last_third.moving),
+        kinetic_kept: kept(kinetic_first, kinetic_last),
+        visible_first,
+        visible_last,
+        visible_kept: kept(visible_first, visible_last),
+        visible_hz: recorder.swing().frequency(),
     }
 }
 
-fn times(steps: &[Row]) -> TimeReport {
-    let mean_of = |time: fn(&Row) -> f64| mean(steps.iter().map(time)).unwrap_or(0.0);
-    let mut sorted: Vec<f64> = steps.iter().map(|row| row.times.step).collect();
+/// Percentiles are those of the kept rows: of a long run, a sample.
+fn times(history: &History, totals: &Totals) -> TimeReport {
+    let mean_of = |sum: f64| mean(sum, history.frames() as f64).unwrap_or(0.0);
+    let mut sorted: Vec<f64> = history.rows()[1..].iter().map(|row| row.times.step).collect();
     sorted.sort_by(f64::total_cmp);
     TimeReport {
-        step_mean: mean_of(|row| row.times.step),
+        step_mean: mean_of(totals.step),
         step_p50: percentile(&sorted, 0.5),
         step_p99: percentile(&sorted, 0.99),
-        solve_mean: mean_of(|row| row.times.solve),
-        correct_mean: mean_of(|row| row.times.correct),
-        contact_mean: mean_of(|row| row.times.contact),
+        solve_mean: mean_of(totals.solve),
+        correct_mean: mean_of(totals.correct),
+        contact_mean: mean_of(totals.contact),
     }
 }
 
@@ -320,13 +325,8 @@ pub fn percentile(sorted: &[f64], p: f64) -> f64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / count as f64)
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, f64::max)
+fn mean(sum: f64, count: f64) -> Option<f64> {
+    (count > 0.0).then(|| sum / count)
 }
 
 /// `part` over `whole`; 0 if `part` is 0.
@@ -336,31 +336,42 @@ fn share(part: f64, whole: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Row;
     use super::*;
 
     fn row(kinetic: f64, potential: f64, target: f64) -> Row {
         Row { kinetic, potentials: vec![potential], target, ..Row::default() }
     }
 
+    fn energy_of(rows: &[Row]) -> EnergyReport {
+        energy(&Recorder::of(&["springs"], rows), &Stillness::default())
+    }
+
+    /// The first of the rows is that of the initial state.
+    fn motion_of(rows: &[Row]) -> MotionReport {
+        motion(&Recorder::of(&[], rows))
+    }
+
     #[test]
     fn drift_is_measured_against_what_the_energy_did() {
-        let rows = [row(4.0, -100.0, -96.0), row(1.0, -98.0, -96.0), row(0.0, -99.0, -96.0)];
-        let energy = energy(&rows);
+        let energy = energy_of(&[row(4.0, -100.0, -96.0), row(1.0, -98.0, -96.0), row(0.0, -99.0, -96.0)]);
         assert_eq!(energy.drift, 3.0 / (4.0 + 2.0));
         assert_eq!((energy.initial, energy.r#final, energy.min, energy.max), (-96.0, -99.0, -99.0, -96.0));
     }
 
     #[test]
     fn a_body_that_never_moves_has_no_drift() {
-        assert_eq!(energy(&[row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)]).drift, 0.0);
+        assert_eq!(energy_of(&[row(0.0, 5.0, 5.0), row(0.0, 5.0, 5.0)]).drift, 0.0);
+        // Rounding of what it stores: 1e-15 J of 5 J are far below the millionth of it that counts as rest.
+        assert!(energy_of(&[row(0.0, 5.0, 5.0), row(0.0, 5.0 + 1e-15, 5.0)]).drift < 1e-9);
     }
 
     #[test]
     fn kinetic_kept_compares_the_last_fifth_with_the_first() {
-        let mut rows = vec![row(99.0, 0.0, 0.0)];
+        let mut rows = vec![row(100.0, 0.0, 0.0)];
         rows.extend((0..10).map(|i| row(if i < 2 { 8.0 } else { i as f64 }, 0.0, 0.0)));
-        assert_eq!(motion(&rows, 0.1).kinetic_kept, Some(8.5 / 8.0));
-        assert_eq!(motion(&[], 0.1), MotionReport::default());
+        assert_eq!(motion_of(&rows).kinetic_kept, Some(8.5 / 8.0));
+        assert_eq!(motion_of(&rows[..1]), MotionReport::default());
     }
 
     #[test]
@@ -368,22 +379,36 @@ mod tests {
         let seen = |visible| Row { visible, ..Row::default() };
         let mut rows = vec![seen(f64::NAN); 3];
         rows.extend((3..=20).map(|i| seen(i as f64)));
-        let found = motion(&rows, 0.1);
+        let found = motion_of(&rows);
         assert_eq!(
             (found.visible_first, found.visible_last),
             (Some(3.5), Some(18.5)),
             "frames 3, 4 and 17 to 20"
         );
         assert_eq!(found.visible_kept, Some(18.5 / 3.5));
-        let short = motion(&rows[..6], 0.1);
+        let short = motion_of(&rows[..6]);
         assert_eq!((short.visible_first, short.visible_last, short.visible_kept), (None, Some(5.0), None));
     }
 
     #[test]
     fn frequency_is_the_mean_of_the_last_third_without_stillness() {
-        let rows =
-            [9.0, 9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0].map(|frequency| Row { frequency, ..Row::default() });
-        assert_eq!(motion(&rows, 0.1).frequency_hz, Some(3.0));
+        let rows: Vec<Row> = [9.0, 9.0, 9.0, 9.0, 9.0, f64::NAN, 3.0]
+            .map(|frequency| Row { frequency, ..Row::default() })
+            .to_vec();
+        assert_eq!(motion_of(&rows).frequency_hz, Some(3.0));
+    }
+
+    /// What is reported of a run that is too long to be kept is what all its rows would give.
+    #[test]
+    fn a_long_run_is_reported_like_a_short_one() {
+        let rows: Vec<Row> = (0..20_001).map(|i| row(2.0 + (i as f64).sin(), 0.0, 2.0)).collect();
+        let recorder = Recorder::of(&["springs"], &rows);
+        assert!(recorder.history().rows().len() < 5000 && recorder.history().frames() == 20_000);
+        let all = |rows: &[Row]| rows.iter().map(|row| row.kinetic).sum::<f64>() / rows.len() as f64;
+        let kept = all(&rows[16_001..]) / all(&rows[1..4001]);
+        assert!((motion(&recorder).kinetic_kept.unwrap() - kept).abs() < 1e-3);
+        let most = rows.iter().map(|row| row.kinetic).fold(0.0, f64::max);
+        assert_eq!(energy(&recorder, &Stillness::default()).max, most);
     }
 
     #[test]

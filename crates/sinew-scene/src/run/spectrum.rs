@@ -12,47 +12,95 @@ const STILL: f64 = 1e-10;
 /// The frequency with the highest peak of the sum of the channels' power spectra, Hz. Samples are `step` seconds apart. `None` if there are fewer than 16,
 /// if nothing moves except at constant acceleration, or if no motion repeats within the run.
 pub(super) fn peak<const C: usize>(samples: &[[f64; C]], step: f64) -> Option<f64> {
-    let n = samples.len();
-    if n < FEWEST || samples.iter().flatten().any(|x| !x.is_finite()) {
+    if samples.len() < FEWEST {
         return None;
     }
-    let size = (FINER * n).next_power_of_two();
-    let mut power = vec![0.0; size / 2 + 1];
-    let mut buffer = vec![(0.0, 0.0); size];
-    let (mut raw, mut changes) = (0.0, 0.0);
-    for pair in 0..C.div_ceil(2) {
-        let mut channel = |c: usize| {
-            let mut values: Vec<f64> =
-                samples.iter().map(|sample| sample.get(c).copied().unwrap_or(0.0)).collect();
-            raw += values.iter().map(|x| x * x).sum::<f64>();
-            remove_parabola(&mut values);
-            changes += values.iter().map(|x| x * x).sum::<f64>();
-            values
-        };
-        let (re, im) = (channel(2 * pair), channel(2 * pair + 1));
-        buffer.fill((0.0, 0.0));
-        for (i, (re, im)) in re.into_iter().zip(im).enumerate() {
-            let hann = 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
-            buffer[i] = (hann * re, hann * im);
-        }
-        transform(&mut buffer);
-        // Two real channels in one complex transform: |Z(k)|² + |Z(−k)|² is twice the sum of their powers.
-        for (k, power) in power.iter_mut().enumerate() {
-            let [(a, b), (c, d)] = [buffer[k], buffer[(size - k) % size]];
-            *power += 0.5 * (a * a + b * b + c * c + d * d);
+    let mut spectrum = Spectrum::new(samples.len());
+    spectrum.add(samples);
+    spectrum.peak(step)
+}
+
+/// The summed power spectrum of one stretch of a motion or of several.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Spectrum {
+    /// Samples of the longest stretch.
+    longest: usize,
+    power: Vec<f64>,
+    /// Sums of squares, of the samples and of what is left without the parabola.
+    raw: f64,
+    changes: f64,
+}
+
+impl Spectrum {
+    /// For stretches of at most `longest` samples.
+    pub fn new(longest: usize) -> Self {
+        let size = (FINER * longest).next_power_of_two();
+        Self { longest, power: vec![0.0; size / 2 + 1], raw: 0.0, changes: 0.0 }
+    }
+
+    /// Adds the power of a stretch.
+    pub fn add<const C: usize>(&mut self, samples: &[[f64; C]]) {
+        let n = samples.len().min(self.longest);
+        let size = 2 * (self.power.len() - 1);
+        let mut buffer = vec![(0.0, 0.0); size];
+        for pair in 0..C.div_ceil(2) {
+            let (re, im) = (self.channel(&samples[..n], 2 * pair), self.channel(&samples[..n], 2 * pair + 1));
+            buffer.fill((0.0, 0.0));
+            for (i, (re, im)) in re.into_iter().zip(im).enumerate() {
+                let hann = 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
+                buffer[i] = (hann * re, hann * im);
+            }
+            transform(&mut buffer);
+            // Two real channels in one complex transform: |Z(k)|² + |Z(−k)|² is twice the sum of their powers.
+            for (k, power) in self.power.iter_mut().enumerate() {
+                let [(a, b), (c, d)] = [buffer[k], buffer[(size - k) % size]];
+                *power += 0.5 * (a * a + b * b + c * c + d * d);
+            }
         }
     }
-    if changes <= STILL * STILL * raw {
-        return None;
+
+    /// One channel without its parabola; 0 if there is no such channel.
+    fn channel<const C: usize>(&mut self, samples: &[[f64; C]], c: usize) -> Vec<f64> {
+        let mut values: Vec<f64> =
+            samples.iter().map(|sample| sample.get(c).copied().unwrap_or(0.0)).collect();
+        self.raw += values.iter().map(|x| x * x).sum::<f64>();
+        remove_parabola(&mut values);
+        self.changes += values.iter().map(|x| x * x).sum::<f64>();
+        values
     }
-    // Slower than once in the run cannot be told from a drift.
-    let slowest = size.div_ceil(n);
-    let is_peak = |k: &usize| power[*k] > power[k - 1] && power[*k] >= power[k + 1];
-    let k = (slowest..size / 2).filter(is_peak).max_by(|a, b| power[*a].total_cmp(&power[*b]))?;
-    let [before, at, after] = [k - 1, k, k + 1].map(|k| power[k].max(f64::MIN_POSITIVE).ln());
-    let bend = before - 2.0 * at + after;
-    let shift = if bend < 0.0 { 0.5 * (before - after) / bend } else { 0.0 };
-    Some((k as f64 + shift) / (size as f64 * step))
+
+    /// The frequency of the highest peak, Hz, of samples `step` seconds apart; `None` if there is none.
+    pub fn peak(&self, step: f64) -> Option<f64> {
+        let power = &self.power;
+        let size = 2 * (power.len() - 1);
+        if !self.changes.is_finite() || self.changes <= STILL * STILL * self.raw {
+            return None;
+        }
+        // Slower than once in a stretch cannot be told from a drift.
+        let slowest = size.div_ceil(self.longest);
+        let is_peak = |k: &usize| power[*k] > power[k - 1] && power[*k] >= power[k + 1];
+        let k = (slowest..size / 2).filter(is_peak).max_by(|a, b| power[*a].total_cmp(&power[*b]))?;
+        let [before, at, after] = [k - 1, k, k + 1].map(|k| power[k].max(f64::MIN_POSITIVE).ln());
+        let bend = before - 2.0 * at + after;
+        let shift = if bend < 0.0 { 0.5 * (before - after) / bend } else { 0.0 };
+        Some((k as f64 + shift) / (size as f64 * step))
+    }
+
+    /// Number of [`Spectrum::words`].
+    pub fn word_count(&self) -> usize {
+        2 + self.power.len()
+    }
+
+    /// Everything that it has added up, for a checkpoint.
+    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        [self.raw, self.changes].into_iter().chain(self.power.iter().copied()).map(f64::to_bits)
+    }
+
+    /// Takes over words of [`Spectrum::words`], as many as [`Spectrum::word_count`] says.
+    pub fn restore(&mut self, words: &[u64]) {
+        let to = [&mut self.raw, &mut self.changes].into_iter().chain(&mut self.power);
+        to.zip(words).for_each(|(x, word)| *x = f64::from_bits(*word));
+    }
 }
 
 /// Subtracts the parabola of least squares: free fall and drift are not oscillations.

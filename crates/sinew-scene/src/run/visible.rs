@@ -23,7 +23,7 @@ pub(super) const SHAPE: usize = 12;
 
 /// Where a body is and how it is turned and stretched, as a whole: √m c, c the centre of mass, and the nine moments Σ mᵢ xᵢ Xᵢᵀ over √(Σ mᵢ|Xᵢ|²/3),
 /// X the position at rest, from its centre. For a body as long as it is wide, half of the sum of the squared rates is the kinetic energy of that motion.
-pub type Shape = [f64; SHAPE];
+pub(super) type Shape = [f64; SHAPE];
 
 /// Measures V along a run, frame by frame.
 #[derive(Clone, Debug)]

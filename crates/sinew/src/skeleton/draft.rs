@@ -3,7 +3,7 @@
 use super::articulation::Articulation;
 use super::bone::{Frame, RigidBone};
 use super::joint::{Anchor, Ball, Turning, TurningRule};
-use super::mass::{Moments, distribute};
+use super::mass::{Moments, distribute, least_moment};
 use super::spec::{Bone, Joint, JointKind, MassProperties};
 use super::{Skeleton, SkeletonJoint};
 use crate::ids::BoneId;
@@ -175,14 +175,15 @@ pub(crate) fn draft(
             joints.iter().filter(|j| j.bones.into_iter().flatten().any(|BoneId(id)| draft.ids[id] == bone));
         let arms = anchors.map(|j| j.position.distance(whole.center())).fold(0.0, f64::max);
         // The motion of a part is given about its own centre of mass.
-        let given = |&id: &usize| {
+        let motion_of = |&id: &usize| {
             knowledge.given[id].motion.map(|motion| Motion { motion, about: parts[id].center() })
         };
-        let motion = members.iter().find_map(given);
+        let motion = members.iter().find_map(motion_of);
         let vertices = draft.of_vertex.iter().enumerate().filter(|(_, own)| **own == Some(bone as u32));
         let vertices = vertices.map(|(i, _)| i as u32).collect();
         let name = specs[members[0]].name.clone();
-        let weighed = Weighed { name, vertices, moments: whole, arms, motion, kinematic };
+        let given = members.iter().any(|&id| knowledge.given[id].properties.is_some());
+        let weighed = Weighed { name, vertices, moments: whole, arms, motion, kinematic, given };
         draft.bones.push(weighed.add_to(points)?);
     }
     Ok(draft)
@@ -244,6 +245,8 @@ struct Weighed {
     /// Its initial motion, if given.
     motion: Option<Motion>,
     kinematic: bool,
+    /// Whether the user gave its inertia.
+    given: bool,
 }
 
 /// Initial pose of a bone's vertices: x = R X + t, and the motion that fits their velocities best.
@@ -262,7 +265,8 @@ impl Weighed {
         let extent = lumped.iter().map(|(_, x)| x.distance(self.moments.center())).fold(0.0, f64::max);
         let length = if extent.max(self.arms) > 0.0 { extent.max(self.arms) } else { 1.0 };
         let fit = self.fit(&lumped, points, extent)?;
-        let shared = distribute(&self.moments, &lumped, length);
+        let width = least_moment(&self.moments, length, self.given);
+        let shared = distribute(&self.moments, &lumped, width);
         for (&i, mass) in members.iter().zip(&shared.vertices) {
             points.masses[i as usize] = *mass;
         }
@@ -399,7 +403,9 @@ pub(crate) fn check_mass_properties(body: &str, properties: &MassProperties) -> 
         return refuse("its inertia must be symmetric".to_owned());
     }
     let total = e.values.element_sum();
-    if e.values.min_element() < 0.0 || 2.0 * e.values.max_element() > total * (1.0 + 1e-9) {
+    // A rod in a slanted direction has an eigenvalue of zero up to rounding.
+    let rounding = 1e-9 * e.values.abs().max_element();
+    if e.values.min_element() < -rounding || 2.0 * e.values.max_element() > total + 2.0 * rounding {
         let [a, b, c] = e.values.to_array();
         return refuse(format!(
             "no body has the principal inertias {a}, {b}, {c} kg·m²: none may be negative or larger than the sum of the other two"

@@ -15,6 +15,9 @@ const AT_VERTICES: f64 = 0.1;
 /// Least eigenvalue of the second moment, over m ℓ²: a bone of one vertex or of a line gets that much width. With a pseudo-inverse instead it
 /// would silently lock.
 const LEAST: f64 = 1e-6;
+/// Second moment of a given inertia, over m ℓ², below which its mass counts as a point: its four points would be less than 1e-6 ℓ apart, and their
+/// motion mostly rounding.
+const POINT: f64 = 1e-12;
 
 /// ∫ρ, ∫ρx and ∫ρ x xᵀ.
 #[derive(Clone, Copy, Debug)]
@@ -92,8 +95,16 @@ pub(crate) struct Distribution {
     pub point_mass: f64,
 }
 
-/// Divides `whole` between vertices, by their lumped masses, and four points. `length` is ℓ, the size of the bone or its distance to a joint.
-pub(crate) fn distribute(whole: &Moments, vertices: &[(f64, DVec3)], length: f64) -> Distribution {
+/// The least second moment that a bone gets, kg·m². `length` is ℓ, the size of the bone or its distance to a joint. An inertia that was given is
+/// measured by itself: however long the arm to its joint, it stays as it is, unless its mass lies in a plane or a line, or at a point.
+pub(crate) fn least_moment(whole: &Moments, length: f64, given: bool) -> f64 {
+    let of_arm = whole.mass * length * length;
+    let own = symmetric_eigen(&whole.central()).values.max_element();
+    LEAST * if given && own > POINT * of_arm { own.min(of_arm) } else { of_arm }
+}
+
+/// Divides `whole` between vertices, by their lumped masses, and four points. `width` is the [least second moment](least_moment).
+pub(crate) fn distribute(whole: &Moments, vertices: &[(f64, DVec3)], width: f64) -> Distribution {
     let mut lumped = Moments::default();
     vertices.iter().for_each(|(m, x)| lumped.add_point(*m, *x));
     // Given inertias may be smaller than that of a tenth of the mass at the vertices.
@@ -108,7 +119,6 @@ pub(crate) fn distribute(whole: &Moments, vertices: &[(f64, DVec3)], length: f64
         rest = whole.less(share, &lumped);
     }
     let eigen = symmetric_eigen(&rest.central());
-    let width = LEAST * whole.mass * length * length;
     // A regular tetrahedron of unit corners has Σ t tᵀ = 4/3: corners at √(3J/m) t have second moment J.
     let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
     let points = corners.map(|t| {
@@ -144,7 +154,7 @@ mod tests {
         let mut whole = Moments::default();
         whole.add_tetrahedron(2.0, corners);
         let vertices = corners.map(|x| (0.5, x));
-        let found = moments_of(&distribute(&whole, &vertices, 1.0), &vertices);
+        let found = moments_of(&distribute(&whole, &vertices, least_moment(&whole, 1.0, false)), &vertices);
         assert!((found.mass - whole.mass).abs() < 1e-14);
         assert!((found.center() - whole.center()).length() < 1e-14);
         assert!((found.second - whole.second).abs_diff_eq(DMat3::ZERO, 1e-14));
@@ -154,7 +164,8 @@ mod tests {
     fn a_point_gets_a_little_width() {
         let mut whole = Moments::default();
         whole.add_point(1.0, DVec3::Y);
-        let found = moments_of(&distribute(&whole, &[(1.0, DVec3::Y)], 2.0), &[(1.0, DVec3::Y)]);
+        let width = least_moment(&whole, 2.0, false);
+        let found = moments_of(&distribute(&whole, &[(1.0, DVec3::Y)], width), &[(1.0, DVec3::Y)]);
         assert!((found.center() - DVec3::Y).length() < 1e-14);
         assert!((found.central() - DMat3::IDENTITY * 4e-6).abs_diff_eq(DMat3::ZERO, 1e-14));
     }
@@ -169,11 +180,43 @@ mod tests {
         let whole = Moments::given(&properties);
         let corners =
             [(1.0, DVec3::ZERO), (1.0, DVec3::new(1.0, 2.0, 0.5)), (1.0, DVec3::new(-1.0, 1.0, 0.5))];
-        let found = moments_of(&distribute(&whole, &corners, 1.0), &corners);
+        let found = moments_of(&distribute(&whole, &corners, least_moment(&whole, 1.0, true)), &corners);
         let j = found.central();
         let trace = j.x_axis.x + j.y_axis.y + j.z_axis.z;
         let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - j;
         assert!((found.center() - properties.center).length() < 1e-14);
         assert!((inertia - properties.inertia).abs_diff_eq(DMat3::ZERO, 1e-14));
+    }
+
+    /// The inertia that `distribute` makes of a given one, without vertices and with a joint `arm` away.
+    fn realised(inertia: DVec3, arm: f64) -> DVec3 {
+        let properties =
+            MassProperties { mass: 2.0, center: DVec3::ZERO, inertia: DMat3::from_diagonal(inertia) };
+        let whole = Moments::given(&properties);
+        let found = moments_of(&distribute(&whole, &[], least_moment(&whole, arm, true)), &[]);
+        let j = found.central();
+        let diagonal = DVec3::new(j.x_axis.x, j.y_axis.y, j.z_axis.z);
+        DVec3::splat(diagonal.element_sum()) - diagonal
+    }
+
+    /// A small bob on a long arm: 5e-8 of m ℓ² used to become 2e-6 of it.
+    #[test]
+    fn a_given_inertia_does_not_depend_on_the_arm() {
+        let given = DVec3::new(1e-5, 2e-5, 1.5e-5);
+        for arm in [0.1, 10.0, 100.0] {
+            let found = realised(given, arm);
+            assert!((found / given - 1.0).abs().max_element() < 1e-12, "{arm}: {found}");
+        }
+    }
+
+    /// A disc and a rod have no thickness; what they need of it is a millionth of their own size, and a point a millionth of its arm.
+    #[test]
+    fn only_what_has_no_width_gets_some() {
+        let disc = realised(DVec3::new(1.0, 1.0, 2.0), 10.0);
+        assert!((disc - DVec3::new(1.0, 1.0, 2.0)).abs().max_element() < 2e-6, "{disc}");
+        let rod = realised(DVec3::new(0.0, 1.0, 1.0), 10.0);
+        assert!(rod.x > 0.0 && rod.x < 3e-6 && (rod.y - 1.0).abs() < 2e-6, "{rod}");
+        let point = realised(DVec3::ZERO, 10.0);
+        assert!((point - DVec3::splat(4e-4)).abs().max_element() < 1e-12, "{point}");
     }
 }

@@ -9,6 +9,7 @@ mod lbfgs;
 mod line_search;
 mod newton;
 mod projective;
+mod thin;
 mod xpbd;
 
 pub(crate) use newton::NewtonWork;
@@ -217,7 +218,12 @@ impl Solver {
         check_range("solver.tolerance", "zero or positive and finite", tolerance, fine)?;
         if let Self::Newton(budget) | Self::ProjectiveDynamics { budget, .. } = *self {
             let relative = budget.relative;
-            check_range("solver.relative_tolerance", "from 0 to below 1", relative, (0.0..1.0).contains(&relative))?;
+            check_range(
+                "solver.relative_tolerance",
+                "from 0 to below 1",
+                relative,
+                (0.0..1.0).contains(&relative),
+            )?;
         }
         for energy in &model.energies {
             let refuse = |why| {

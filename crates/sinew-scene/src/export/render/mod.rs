@@ -16,6 +16,7 @@ mod geometry;
 mod ground;
 mod light;
 mod overlay;
+mod scan;
 mod shading;
 mod shadow;
 mod solids;
@@ -38,7 +39,8 @@ use visibility::Visibility;
 /// Upper limit for samples per image (sides × supersampling²): two gigabytes of buffers.
 const MAX_SAMPLES: u64 = 1 << 28;
 
-/// What to draw. Positions are in metres; a part with a non-finite position is left out.
+/// What to draw. Positions are in metres; a part with a non-finite position is left out. So are the last triangles of a frame whose triangles
+/// cover the image more than some fifty times over, as those of an exploded body do.
 #[derive(Clone, Debug, Default)]
 pub struct Frame<'a> {
     /// Surfaces.

@@ -1,6 +1,10 @@
 //! Depth maps in one direction: for shadows on bodies and on the ground, and for contact with the ground.
 
-use super::{Bounds, geometry::Geometry};
+use super::{
+    Bounds,
+    geometry::Geometry,
+    scan::{Work, span},
+};
 use glam::DVec3;
 
 /// A parallel projection of the geometry onto a square of texels, seen from a direction.
@@ -77,13 +81,14 @@ impl DepthMap {
             let at = |k: usize, x: f64| (x - corner[k]) / grid.texel - 0.5;
             DVec3::new(at(0, p.x), at(1, p.y), p.z)
         };
+        let mut work = Work::new(side * side, geometry.triangles.len());
         for triangle in &geometry.triangles {
-            map.add(triangle.corners.map(|corner| in_texels(local[corner])));
+            map.add(triangle.corners.map(|corner| in_texels(local[corner])), &mut work);
         }
         Some(map)
     }
 
-    fn add(&mut self, [a, b, c]: [DVec3; 3]) {
+    fn add(&mut self, [a, b, c]: [DVec3; 3], work: &mut Work) {
         let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         let scale = 1.0 / area;
         if !scale.is_finite() || !area.is_finite() {
@@ -91,10 +96,17 @@ impl DepthMap {
         }
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));
         let past = |x: f64| ((x.floor() + 1.0).max(0.0) as usize).min(self.grid.side);
-        let columns = low.x.ceil().max(0.0) as usize..past(high.x);
+        let columns = (low.x.ceil().max(0.0) as usize, past(high.x));
         for j in low.y.ceil().max(0.0) as usize..past(high.y) {
             let y = j as f64;
-            for i in columns.clone() {
+            // Barycentric coordinates along the row.
+            let at_start = |p: DVec3, q: DVec3| (p.x * (q.y - y) - (p.y - y) * q.x) * scale;
+            let (wa, wb) = ((at_start(b, c), (b.y - c.y) * scale), (at_start(c, a), (c.y - a.y) * scale));
+            let columns = span(columns, [wa, wb, (1.0 - wa.0 - wb.0, -wa.1 - wb.1)]);
+            if !work.row(columns.len()) {
+                return;
+            }
+            for i in columns {
                 let x = i as f64;
                 let wa = ((b.x - x) * (c.y - y) - (b.y - y) * (c.x - x)) * scale;
                 let wb = ((c.x - x) * (a.y - y) - (c.y - y) * (a.x - x)) * scale;

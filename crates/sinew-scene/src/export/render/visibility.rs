@@ -15,6 +15,7 @@
 use super::{
     View,
     geometry::{Geometry, Triangle},
+    scan::{Work, span},
 };
 use glam::DVec3;
 
@@ -115,24 +116,30 @@ impl Visibility {
         self.seen.clear();
         self.seen.resize(samples, Self::NOTHING);
         let positions: Vec<DVec3> = geometry.positions.iter().map(|&p| view.in_view(p)).collect();
+        let mut work = Work::new(samples, geometry.triangles.len());
         for &triangle in &geometry.triangles {
             let corners = triangle.corners.map(|corner| positions[corner]);
             let Some(window) = window(corners, view) else { continue };
             if let Some(facet) = Facet::new(triangle, corners, view) {
-                self.sample(&facet, window, view);
+                self.sample(&facet, window, view, &mut work);
                 self.facets.push(facet);
             }
         }
     }
 
-    fn sample(&mut self, facet: &Facet, window: Window, view: &View) {
+    fn sample(&mut self, facet: &Facet, window: Window, view: &View, work: &mut Work) {
         let number = self.facets.len() as u32;
         let nearest = (1.0 / view.near) as f32;
         let [e0, e1, e2] = facet.edges;
         for row in window.rows.0..window.rows.1 {
             let start = row * view.width;
             let [r0, r1, r2] = [e0, e1, e2].map(|e| e.per_row * row as f64 + e.constant);
-            for column in window.columns.0..window.columns.1 {
+            let columns =
+                span(window.columns, [(r0, e0.per_column), (r1, e1.per_column), (r2, e2.per_column)]);
+            if !work.row(columns.len()) {
+                return;
+            }
+            for column in columns {
                 let x = column as f64;
                 let (a, b, c) = (e0.per_column * x + r0, e1.per_column * x + r1, e2.per_column * x + r2);
                 if a < 0.0 || b < 0.0 || c < 0.0 {

@@ -134,8 +134,12 @@ fn given(inertia: &GivenInertia, body: &Body, at: &At<'_>) -> Verdict {
         (matrix - matrix.transpose()).to_cols_array().into_iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let trace = matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z;
     at.require("inertia", asymmetry <= 1e-9 * trace.abs(), || "must be symmetric".into())?;
-    at.require("inertia", trace > 0.0 && is_positive(&matrix, 0.0), || {
-        "must be positive about every axis".into()
+    // A point mass has none at all.
+    if matrix == DMat3::ZERO {
+        return Ok(());
+    }
+    at.require("inertia", trace > 0.0 && is_positive(&matrix, -1e-9 * trace), || {
+        "may not be negative about any axis".into()
     })?;
     // Σ = ∫ρ r rᵀ = ½ tr(J) I − J: no mass is negative.
     let moments = DMat3::from_diagonal(DVec3::splat(0.5 * trace)) - matrix;
