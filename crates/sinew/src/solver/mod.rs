@@ -212,7 +212,12 @@ impl Solver {
         check_range("solver.tolerance", "zero or positive and finite", tolerance, fine)?;
         if let Self::Newton(budget) | Self::ProjectiveDynamics { budget, .. } = *self {
             let relative = budget.relative;
-            check_range("solver.relative_tolerance", "from 0 to below 1", relative, (0.0..1.0).contains(&relative))?;
+            check_range(
+                "solver.relative_tolerance",
+                "from 0 to below 1",
+                relative,
+                (0.0..1.0).contains(&relative),
+            )?;
         }
         for energy in &model.energies {
             let refuse = |why| {
