@@ -5,7 +5,7 @@ use crate::drive::User;
 use crate::random::Random;
 use crate::scene::{Scene, random_scene};
 use rayon::ThreadPool;
-use sinew::{Correction, Ledger, Settings, Simulator, Solver, State};
+use sinew::{Correction, DVec3, Ledger, Settings, Simulator, Solver, State};
 
 /// H may be above H_total by this share of the energy scale.
 const PROMISE: f64 = 1e-9;
@@ -34,6 +34,8 @@ pub enum Pending {
     Contact,
     /// The work of wind is measured along the solver's way, not along the corrected one.
     Wind,
+    /// So is that of a uniform acceleration.
+    Acceleration,
     /// The work of kinematic bones is estimated.
     KinematicBones,
     /// One Newton step without line search.
@@ -41,14 +43,17 @@ pub enum Pending {
 }
 
 impl Pending {
-    pub const ALL: [Self; 4] = [Self::Contact, Self::Wind, Self::KinematicBones, Self::Linearized];
+    pub const ALL: [Self; 5] =
+        [Self::Contact, Self::Wind, Self::Acceleration, Self::KinematicBones, Self::Linearized];
 
-    fn of(scene: &Scene, settings: &[Settings]) -> Option<Self> {
+    fn of(scene: &Scene, accelerated: bool, settings: &[Settings]) -> Option<Self> {
         let linearized = |s: &Settings| s.solver == Solver::Linearized && !s.integrator.is_explicit();
         if scene.model.contact_law().is_some() {
             Some(Self::Contact)
         } else if scene.air {
             Some(Self::Wind)
+        } else if accelerated {
+            Some(Self::Acceleration)
         } else if !scene.kinematic.is_empty() {
             Some(Self::KinematicBones)
         } else {
@@ -82,7 +87,7 @@ pub fn play(case: u64, contact: bool, pools: &Pools) -> Result<Outcome, String> 
     outcome.errors = usize::from(end.failed);
     outcome.refusals += end.refusals;
     outcome.checked = end.checked;
-    match (end.excess, Pending::of(&scene, &choices)) {
+    match (end.excess, Pending::of(&scene, end.accelerated, &choices)) {
         (Some(excess), None) => return Err(told(excess)),
         (Some(excess), Some(why)) => outcome.excess = Some((why, told(excess))),
         (None, _) => {}
@@ -130,6 +135,8 @@ struct End {
     failed: bool,
     refusals: usize,
     checked: usize,
+    /// Whether a uniform acceleration acted in any step.
+    accelerated: bool,
     /// The first step in which FEPR left more energy than there is.
     excess: Option<String>,
 }
@@ -150,7 +157,8 @@ impl Run<'_> {
         let mut state = State::new(model);
         let mut settings = self.choices[0];
         let mut simulator = Simulator::new(model.clone(), settings).map_err(|e| e.to_string())?;
-        let mut end = End { hash: 0, failed: false, refusals: 0, checked: 0, excess: None };
+        let mut end =
+            End { hash: 0, failed: false, refusals: 0, checked: 0, accelerated: false, excess: None };
         let (mut owed, mut largest) = (0.0, 0f64);
         for step in 0..self.steps {
             let at = |what: String| format!("case {}, step {step}: {what}", self.case);
@@ -165,6 +173,7 @@ impl Run<'_> {
                 owed = (state.ledger().energy() - state.ledger().target()).max(0.0);
             }
             end.refusals += user.act(self.scene, &mut state).map_err(at)?;
+            end.accelerated |= state.controls().acceleration() != DVec3::ZERO;
             let (before, scale) = (state.clone(), self.scale(state.ledger()));
             let fepr = matches!(settings.correction, Correction::Fepr(_));
             let report = match simulator.step(&mut state) {
