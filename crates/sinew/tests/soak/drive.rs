@@ -11,6 +11,8 @@ pub struct User {
     pace: f64,
     /// Chance of each kind of change in a step.
     chance: f64,
+    /// Whether the frame is shaken at all.
+    shakes: bool,
     left_out: String,
 }
 
@@ -18,7 +20,8 @@ impl User {
     pub fn new(case: u64) -> Self {
         let mut r = Random::of(case, "user");
         let left_out = std::env::var(crate::scene::LEFT_OUT).unwrap_or_default();
-        Self { case, pace: r.pick(&[0.01, 0.3, 3.0, 30.0]), chance: r.pick(&[0.0, 0.2, 0.7]), left_out }
+        let (pace, chance) = (r.pick(&[0.01, 0.3, 3.0, 30.0]), r.pick(&[0.0, 0.2, 0.7]));
+        Self { case, pace, chance, shakes: r.chance(0.2), left_out }
     }
 
     /// Acts before a step; returns how often it was refused.
@@ -51,7 +54,7 @@ impl User {
             let wind = r.direction() * r.pick(&[0.0, 1.0, 30.0, 300.0]);
             state.controls_mut().set_wind(wind).map_err(|e| e.to_string())?;
         }
-        if let Some(mut r) = generator("acceleration") {
+        if let Some(mut r) = generator("acceleration").filter(|_| self.shakes) {
             let push = r.direction() * r.pick(&[0.0, 1.0, 30.0, 1000.0]);
             state.controls_mut().set_acceleration(push).map_err(|e| e.to_string())?;
         }

@@ -91,7 +91,7 @@ fn conclude((failures, outcomes): (Vec<String>, Vec<Outcome>)) {
         println!("{why:?}: {} cases above their budget, not yet asserted", found.len());
         found.iter().take(10).for_each(|(_, what)| println!("  {what}"));
     }
-    let shown = failures.len().min(20);
+    let shown = failures.len().min(50);
     assert!(failures.is_empty(), "{} cases failed:\n{}", failures.len(), failures[..shown].join("\n"));
 }
 

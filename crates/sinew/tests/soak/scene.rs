@@ -143,7 +143,7 @@ fn hold(r: &mut Random, sketch: &mut Sketch) -> Vec<(AttachmentId, f64)> {
 
 /// Gravity and air; returns their strengths.
 fn surround(r: &mut Random, sketch: &mut Sketch) -> (f64, bool) {
-    let (gravity, air) = (r.pick(&[0.0, 9.81, 9.81, 100.0]), r.chance(0.25));
+    let (gravity, air) = (r.pick(&[0.0, 9.81, 9.81, 100.0]), r.chance(0.15));
     let gravity = if sketch.without("gravity") { 0.0 } else { gravity };
     sketch.builder.gravity(r.direction() * gravity);
     let density = r.decades(-1.0, 1.0);
