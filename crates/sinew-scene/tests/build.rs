@@ -139,10 +139,7 @@ fn settings_have_the_documented_defaults() {
     );
     let plain = settings("solver.acceleration = \"none\"\ncorrection.kind = \"none\"");
     assert_eq!(plain, Settings::plain());
-    let projective = |acceleration| Solver::ProjectiveDynamics {
-        budget: Budget::to(20, 0.0),
-        acceleration,
-    };
+    let projective = |acceleration| Solver::ProjectiveDynamics { budget: Budget::to(20, 0.0), acceleration };
     assert_eq!(plain.solver, projective(Acceleration::None));
     let lbfgs = settings("solver.acceleration = \"lbfgs\"");
     assert_eq!(

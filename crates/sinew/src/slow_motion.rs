@@ -29,9 +29,11 @@ impl SlowMotion {
     pub fn observe(&mut self, component: &Component, masses: &[f64], x: &[DVec3], v: &[DVec3], h: f64) {
         let vertices = || component.vertices.iter().map(|&i| i as usize);
         let center = vertices().map(|i| x[i] * masses[i]).sum::<DVec3>() / component.mass;
+        // A single point has no extent, and no first moments either.
+        let per_size = if component.size > 0.0 { 2.0 / component.size } else { 0.0 };
         let mut rates = [DVec3::ZERO; 4];
         for i in vertices() {
-            let (p, r) = (v[i] * (masses[i] / component.mass), (x[i] - center) / (0.5 * component.size));
+            let (p, r) = (v[i] * (masses[i] / component.mass), (x[i] - center) * per_size);
             rates[0] += p;
             for k in 0..3 {
                 rates[k + 1] += p * r[k];
@@ -66,6 +68,15 @@ impl SlowMotion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_point_that_is_held_has_a_motion_that_can_be_saved() {
+        let component = Component { vertices: vec![0], mass: 2.0, size: 0.0, ..Component::default() };
+        let mut slow = SlowMotion::default();
+        slow.observe(&component, &[2.0], &[DVec3::ONE], &[DVec3::X * 3.0], 0.1);
+        assert!(slow.floats_mut().all(|value| value.is_finite()));
+        assert_eq!(slow.rates, [DVec3::X * 3.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO]);
+    }
 
     #[test]
     fn a_swing_shows_its_frequency_and_a_vibration_does_not() {

@@ -209,7 +209,10 @@ impl Simulator {
         }
         next.kinetic = kinetic_energy(&start.model.masses, &next.v);
         let energy = next.kinetic + next.potentials.iter().sum::<f64>();
-        if energy.is_finite() { Ok(()) } else { Err(StepError::Overflow { step: state.steps }) }
+        let target =
+            state.ledger.target() + self.budgets.entries().added() - self.budgets.entries().dissipated();
+        let finite = energy.is_finite() && target.is_finite();
+        if finite { Ok(()) } else { Err(StepError::Overflow { step: state.steps }) }
     }
 
     /// Makes `next` the state; the old state becomes history. Returns what is in contact.

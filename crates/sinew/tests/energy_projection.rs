@@ -7,10 +7,8 @@ use std::sync::Arc;
 use support::*;
 
 const NEWTON: Solver = Solver::Newton(Budget::to(100, 1e-12));
-const PD5: Solver = Solver::ProjectiveDynamics {
-    budget: Budget::to(5, 0.0),
-    acceleration: Acceleration::None,
-};
+const PD5: Solver =
+    Solver::ProjectiveDynamics { budget: Budget::to(5, 0.0), acceleration: Acceleration::None };
 const IMPLICIT: [Integrator; 4] =
     [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::ImplicitMidpoint, Integrator::Newmark];
 

@@ -2,8 +2,8 @@
 
 use super::site::Site;
 use crate::format::{
-    self, Acceleration, CorrectionKind, FeprReturn, FeprVariant, GlobalKind, IntegratorKind, Precision, Scene,
-    SceneError, SolverKind,
+    self, Acceleration, CorrectionKind, FeprReturn, FeprVariant, GlobalKind, IntegratorKind, Precision,
+    Scene, SceneError, SolverKind,
 };
 use sinew::{Blend, Budget, Correction, Damping, Fepr, GlobalMethod, Integrator, Return, Settings, Solver};
 

@@ -41,8 +41,8 @@ mod validate;
 pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize, Strike};
 pub use bone::{Bone, GivenInertia, Rigid};
 pub use choices::{
-    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind, IntegratorKind,
-    JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
+    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind,
+    IntegratorKind, JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
 };
 pub use collider::{
     BoxShape, CapsuleShape, Collider, ColliderShape, PlaneShape, SphereShape, StairsShape, TorusShape,

@@ -143,7 +143,7 @@ impl Rig {
             let gap = worst(model, articulation, &self.frames);
             // Less than half a digit of progress per iteration is rounding.
             if gap <= CLOSED || (gap < 1e-12 && gap > 0.3 * least) {
-                return true;
+                break;
             }
             least = least.min(gap);
             let system = &mut self.systems[k];

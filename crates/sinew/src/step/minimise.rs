@@ -11,7 +11,12 @@ use crate::state::State;
 
 impl Simulator {
     /// Fills the inner stage of a rule that has one; `when` is its time as a share of h.
-    pub(super) fn solve_inner(&mut self, state: &State, rule: Rule, when: f64) -> Result<SolveReport, SolveFailure> {
+    pub(super) fn solve_inner(
+        &mut self,
+        state: &State,
+        rule: Rule,
+        when: f64,
+    ) -> Result<SolveReport, SolveFailure> {
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
         self.settings.integrator.predict_inner(start.past(&next.gradient, &next.stage), &mut next.predicted);
@@ -49,5 +54,4 @@ impl Simulator {
         }
         solved
     }
-
 }

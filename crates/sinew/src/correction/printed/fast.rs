@@ -97,24 +97,29 @@ impl FastWork {
     }
 }
 
-/// S⁻¹c by elimination with pivoting; a vanishing pivot adds 1e-7 to the diagonal and starts again.
-fn solve(mut matrix: [[f64; 7]; 7], mut c: [f64; 7]) -> [f64; 7] {
-    let (original, rhs) = (matrix, c);
+/// S⁻¹c. Where S is singular, 1e-7 on its diagonal as in [wu2021]; where that is lost in its large entries, ten times as much and so on.
+fn solve(matrix: [[f64; 7]; 7], c: [f64; 7]) -> [f64; 7] {
+    let largest = matrix.iter().flatten().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+    let mut shift = 0.0;
+    while shift <= largest.max(1e-7) && largest.is_finite() {
+        let mut regular = matrix;
+        regular.iter_mut().enumerate().for_each(|(d, row)| row[d] += shift);
+        if let Some(solution) = eliminate(regular, c) {
+            return solution;
+        }
+        shift = if shift == 0.0 { 1e-7 } else { 10.0 * shift };
+    }
+    [f64::NAN; 7]
+}
+
+/// Elimination with pivoting; `None` if a pivot vanishes.
+fn eliminate(mut matrix: [[f64; 7]; 7], mut c: [f64; 7]) -> Option<[f64; 7]> {
     for k in 0..7 {
         let pivot = (k..7).max_by(|&a, &b| matrix[a][k].abs().total_cmp(&matrix[b][k].abs())).unwrap_or(k);
         matrix.swap(k, pivot);
         c.swap(k, pivot);
         if matrix[k][k].abs() < 1e-14 {
-            let mut regular = original;
-            for (d, row) in regular.iter_mut().enumerate() {
-                row[d] += 1e-7;
-            }
-            // With a NaN matrix this would never end.
-            return if original[k][k].is_finite() && original != regular {
-                solve(regular, rhs)
-            } else {
-                [f64::NAN; 7]
-            };
+            return None;
         }
         for row in k + 1..7 {
             let factor = matrix[row][k] / matrix[k][k];
@@ -130,5 +135,23 @@ fn solve(mut matrix: [[f64; 7]; 7], mut c: [f64; 7]) -> [f64; 7] {
         }
         c[k] /= matrix[k][k];
     }
-    c
+    Some(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_singular_matrix_is_regularised_and_does_not_recurse_for_ever() {
+        // Two equal rows among entries in which 1e-7 is lost.
+        let mut matrix = [[0.0; 7]; 7];
+        (0..7).for_each(|k| matrix[k][k] = 1e12);
+        matrix[5] = [0.0, 0.0, 0.0, 0.0, 0.0, 1e12, 1e12];
+        matrix[6] = matrix[5];
+        assert!(solve(matrix, [1.0; 7]).iter().all(|value| value.is_finite()));
+        matrix[0][0] = f64::INFINITY;
+        assert!(solve(matrix, [1.0; 7]).iter().all(|value| value.is_nan()));
+        assert_eq!(solve([[0.0; 7]; 7], [1.0; 7]), [1e7; 7]);
+    }
 }

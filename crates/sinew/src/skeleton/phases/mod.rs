@@ -86,7 +86,11 @@ pub(crate) fn hold_at(start: Start, when: f64, x: &mut [DVec3]) {
         let bone = &model.skeleton.bones[model.skeleton.ids[id]];
         if bone.kinematic && *to != state.last_controls.bones()[id] {
             let end = bone.frame_of(to);
-            let there = if when == 1.0 { end } else { bone.frame_of(&state.last_controls.bones()[id]).towards(&end, when) };
+            let there = if when == 1.0 {
+                end
+            } else {
+                bone.frame_of(&state.last_controls.bones()[id]).towards(&end, when)
+            };
             bone.put(&there, x);
         }
     }

@@ -1,0 +1,238 @@
+//! One case: draws a scene, settings and a user, takes some steps, and checks what the engine promises.
+
+use crate::choices::random_settings;
+use crate::drive::User;
+use crate::random::Random;
+use crate::scene::{Scene, random_scene};
+use rayon::ThreadPool;
+use sinew::{Correction, DVec3, Ledger, Settings, Simulator, Solver, State};
+
+/// H may be above H_total by this share of the energy scale.
+const PROMISE: f64 = 1e-9;
+/// Rounding of sums, as a share of the largest energies that were ever summed.
+const ROUNDING: f64 = 1e-14;
+/// Draws of settings for one model. Most are accepted; so many refusals in a row never happen.
+const DRAWS: usize = 30;
+
+/// What a case did, if it did nothing wrong.
+#[derive(Default)]
+pub struct Outcome {
+    /// Models, settings and edits that were refused, with a reason.
+    pub refusals: usize,
+    /// Runs that ended with a `StepError`, the state as it was.
+    pub errors: usize,
+    /// Steps with FEPR in which H was checked.
+    pub checked: usize,
+    /// Energy above the budget where nothing is promised yet; see [`Pending`].
+    pub excess: Option<(Pending, String)>,
+}
+
+/// Why energy above the budget is counted and not yet a failure. Each of these is to be removed once it is mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// Contacts appear with energy, and what they exchange is estimated.
+    Contact,
+    /// The work of wind is measured along the solver's way, not along the corrected one.
+    Wind,
+    /// So is that of a uniform acceleration.
+    Acceleration,
+    /// The work of kinematic bones is estimated.
+    KinematicBones,
+    /// One Newton step without line search.
+    Linearized,
+}
+
+impl Pending {
+    pub const ALL: [Self; 5] =
+        [Self::Contact, Self::Wind, Self::Acceleration, Self::KinematicBones, Self::Linearized];
+
+    fn of(scene: &Scene, accelerated: bool, settings: &[Settings]) -> Option<Self> {
+        let linearized = |s: &Settings| s.solver == Solver::Linearized && !s.integrator.is_explicit();
+        if scene.model.contact_law().is_some() {
+            Some(Self::Contact)
+        } else if scene.air {
+            Some(Self::Wind)
+        } else if accelerated {
+            Some(Self::Acceleration)
+        } else if !scene.kinematic.is_empty() {
+            Some(Self::KinematicBones)
+        } else {
+            settings.iter().any(linearized).then_some(Self::Linearized)
+        }
+    }
+}
+
+/// Two pools, for the promise that threads do not change a bit.
+pub struct Pools(pub [ThreadPool; 2]);
+
+/// Plays a case and checks it; every promise that is broken is an error that names the case.
+pub fn play(case: u64, contact: bool, pools: &Pools) -> Result<Outcome, String> {
+    let mut outcome = Outcome::default();
+    let scene = match random_scene(case, contact) {
+        Ok(scene) => scene,
+        Err(refusal) => {
+            outcome.refusals = 1;
+            return sentence(&refusal).map(|()| outcome);
+        }
+    };
+    let mut r = Random::of(case, "settings");
+    let (switches, steps) = (r.chance(0.15), 5 + r.index(16) as u64);
+    let mut choices = Vec::new();
+    for _ in 0..if switches { 2 } else { 1 } {
+        choices.push(accepted(&mut r, &scene, &mut outcome)?);
+    }
+    let run = Run { case, scene: &scene, choices: &choices, steps };
+    let told = |what: String| format!("{what}\n  {}", run.described());
+    let end = run.go(None).map_err(told)?;
+    outcome.errors = usize::from(end.failed);
+    outcome.refusals += end.refusals;
+    outcome.checked = end.checked;
+    match (end.excess, Pending::of(&scene, end.accelerated, &choices)) {
+        (Some(excess), None) => return Err(told(excess)),
+        (Some(excess), Some(why)) => outcome.excess = Some((why, told(excess))),
+        (None, _) => {}
+    }
+    // A share of the cases runs again, in another way that must not matter.
+    if case % 10 == 3 {
+        for pool in &pools.0 {
+            let other = pool.install(|| run.go(None)).map_err(told)?;
+            if other.hash != end.hash {
+                return Err(told(format!("other bits with {} threads", pool.current_num_threads())));
+            }
+        }
+    }
+    if case % 10 == 6 && run.go(Some(steps / 2)).map_err(told)?.hash != end.hash {
+        return Err(told("other bits after saving and restoring".to_owned()));
+    }
+    Ok(outcome)
+}
+
+/// Settings that the model takes. What it refuses must be explained.
+fn accepted(r: &mut Random, scene: &Scene, outcome: &mut Outcome) -> Result<Settings, String> {
+    for _ in 0..DRAWS {
+        let settings = random_settings(r);
+        match Simulator::new(scene.model.clone(), settings) {
+            Ok(_) => return Ok(settings),
+            Err(refusal) => {
+                sentence(&refusal.to_string())?;
+                outcome.refusals += 1;
+            }
+        }
+    }
+    Err(format!("{DRAWS} settings were refused"))
+}
+
+/// Whether a message helps: some words, and nothing that only its author can read.
+fn sentence(message: &str) -> Result<(), String> {
+    let odd = ["Some(", "None", "Err(", "{", "}"];
+    let good = message.split_whitespace().count() >= 4 && !odd.iter().any(|odd| message.contains(odd));
+    if good { Ok(()) } else { Err(format!("a refusal that does not help: {message}")) }
+}
+
+/// How a run ended.
+struct End {
+    hash: u64,
+    failed: bool,
+    refusals: usize,
+    checked: usize,
+    /// Whether a uniform acceleration acted in any step.
+    accelerated: bool,
+    /// The first step in which FEPR left more energy than there is.
+    excess: Option<String>,
+}
+
+struct Run<'a> {
+    case: u64,
+    scene: &'a Scene,
+    /// Those of the first half, and those of the second where they are switched.
+    choices: &'a [Settings],
+    steps: u64,
+}
+
+impl Run<'_> {
+    /// Takes all steps; at step `save`, through bytes and with a new simulator.
+    fn go(&self, save: Option<u64>) -> Result<End, String> {
+        let model = &self.scene.model;
+        let user = User::new(self.case);
+        let mut state = State::new(model);
+        let mut settings = self.choices[0];
+        let mut simulator = Simulator::new(model.clone(), settings).map_err(|e| e.to_string())?;
+        let mut end =
+            End { hash: 0, failed: false, refusals: 0, checked: 0, accelerated: false, excess: None };
+        let (mut owed, mut largest) = (0.0, 0f64);
+        for step in 0..self.steps {
+            let at = |what: String| format!("case {}, step {step}: {what}", self.case);
+            if save == Some(step) {
+                state = State::from_bytes(model, &state.to_bytes()).map_err(|e| at(e.to_string()))?;
+                simulator = Simulator::new(model.clone(), settings).map_err(|e| at(e.to_string()))?;
+            }
+            if let (true, Some(&other)) = (step == self.steps / 2, self.choices.get(1)) {
+                settings = other;
+                simulator.set_settings(settings).map_err(|e| at(e.to_string()))?;
+                // A correction that is switched on keeps the energy of that moment.
+                owed = (state.ledger().energy() - state.ledger().target()).max(0.0);
+            }
+            end.refusals += user.act(self.scene, &mut state).map_err(at)?;
+            end.accelerated |= state.controls().acceleration() != DVec3::ZERO;
+            let (before, scale) = (state.clone(), self.scale(state.ledger()));
+            let fepr = matches!(settings.correction, Correction::Fepr(_));
+            let report = match simulator.step(&mut state) {
+                Ok(report) => report,
+                Err(error) => {
+                    sentence(&error.to_string()).map_err(at)?;
+                    if state != before {
+                        return Err(at(format!("a failed step changed the state: {error}")));
+                    }
+                    if fepr {
+                        return Err(at(format!("a step with fepr failed: {error}")));
+                    }
+                    end.failed = true;
+                    break;
+                }
+            };
+            let ledger = state.ledger();
+            if !state.positions().iter().chain(state.velocities()).all(|p| p.is_finite())
+                || !ledger.energy().is_finite()
+                || !ledger.target().is_finite()
+            {
+                return Err(at("not finite".to_owned()));
+            }
+            let scale = scale + report.entries.iter().map(|(_, joules)| joules.abs()).sum::<f64>();
+            largest = largest.max(scale);
+            let above = ledger.energy() - ledger.target() - owed;
+            if fepr {
+                end.checked += 1;
+                if above > PROMISE * scale + ROUNDING * largest + self.scene.rounding && end.excess.is_none()
+                {
+                    let share = above / scale;
+                    end.excess = Some(at(format!("H is {above:e} J above H_total, {share:e} of the scale")));
+                }
+            }
+        }
+        State::from_bytes(model, &state.to_bytes()).map_err(|e| format!("case {}: {e}", self.case))?;
+        end.hash = state.hash();
+        Ok(end)
+    }
+
+    /// The energy scale: what a small energy is small to. K + Σ|E| + weight × size; the caller adds what the step adds.
+    fn scale(&self, ledger: &Ledger) -> f64 {
+        ledger.kinetic + ledger.potentials.iter().map(|p| p.abs()).sum::<f64>() + self.scene.weight
+    }
+
+    /// What there is, for the report of a failure.
+    fn described(&self) -> String {
+        let model = &self.scene.model;
+        let names: Vec<_> = model.potential_names().collect();
+        format!(
+            "{} steps of {} vertices, {} bones ({} kinematic), {} joints, {} colliders, potentials {}; {:?}",
+            self.steps,
+            model.vertex_count(),
+            model.bone_count(),
+            self.scene.kinematic.len(),
+            model.joint_count(),
+            model.colliders().len(),
+            names.join(", "),
+            self.choices
+        )
+    }
+}
