@@ -22,6 +22,7 @@ mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
 mod spectrum;
+mod stepper;
 mod surface;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
@@ -42,6 +43,7 @@ pub use report::{
     ByCause, ContactReport, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport,
     percentile,
 };
+pub use stepper::Stepper;
 pub use surface::solid_of;
 pub use truth::{Truth, TruthShare};
 pub use visible::Shape;
@@ -51,6 +53,7 @@ pub(crate) use expect::check_keys as check_expectations;
 use crate::build::BuiltScene;
 use record::Recorder;
 use sinew::{State, StepError};
+use stepper::Engine;
 
 /// A running simulation.
 #[derive(Debug)]
@@ -60,6 +63,7 @@ pub struct Run {
     frames: usize,
     /// Steps of a frame.
     substeps: usize,
+    stepper: Box<dyn Stepper>,
     recorder: Recorder,
     failure: Option<StepError>,
 }
@@ -79,7 +83,14 @@ impl Run {
         (substeps, frame): (usize, f64),
     ) -> Self {
         let recorder = Recorder::new(scene.model(), &scene.state, frame);
-        Self { name: name.into(), scene, frames, substeps, recorder, failure: None }
+        let stepper = Box::new(Engine);
+        Self { name: name.into(), scene, frames, substeps, stepper, recorder, failure: None }
+    }
+
+    /// The same run with steps by another method than the scene's simulator.
+    #[must_use]
+    pub fn stepped_by(self, stepper: Box<dyn Stepper>) -> Self {
+        Self { stepper, ..self }
     }
 
     /// Advances by one frame. After an error the run is over: the state is that of the last successful frame.
@@ -91,10 +102,10 @@ impl Run {
 
     fn try_step(&mut self) -> Result<(), StepError> {
         let mut clock = Clock::start(milliseconds);
-        let mut step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+        let mut step = self.stepper.step(&mut self.scene, &mut |phase| clock.enter(phase))?;
         for _ in 1..self.substeps {
             let before = step.iterations;
-            step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+            step = self.stepper.step(&mut self.scene, &mut |phase| clock.enter(phase))?;
             step.iterations += before;
         }
         self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());
