@@ -37,6 +37,30 @@ pub struct Number {
     pub ours: Option<f64>,
 }
 
+/// A table to print.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// The rows, as many cells each as the header has.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The table in Markdown, below its title.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| {
+            let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let mut text = format!("{}\n\n{}|{}\n", self.title, line(&self.header), "---|".repeat(self.header.len()));
+        text.extend(self.rows.iter().map(|row| line(row)));
+        text
+    }
+}
+
 /// The numbers, the verdict and its reasons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
@@ -46,6 +70,9 @@ pub struct Finding {
     pub verdict: Verdict,
     /// Our numbers next to the paper's.
     pub numbers: Vec<Number>,
+    /// Tables of more numbers, for experiments that compare many runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Table>,
     /// Each claim with its result, and what is different here.
     pub note: String,
     #[serde(skip)]
@@ -64,6 +91,12 @@ impl Finding {
     ) -> Self {
         let ours = ours.into().filter(|x| x.is_finite());
         self.numbers.push(Number { name: name.into(), paper, ours });
+        self
+    }
+
+    /// Adds a table.
+    pub(super) fn table(mut self, table: Table) -> Self {
+        self.tables.push(table);
         self
     }
 
@@ -103,6 +136,14 @@ mod tests {
         assert_eq!(none.clone().claim(false, "a").verdict, Verdict::NotReproduced);
         let some = none.claim(true, "a").claim(false, "b");
         assert_eq!((some.verdict, some.note.as_str()), (Verdict::Partly, "Holds: a. Does not hold: b."));
+    }
+
+    #[test]
+    fn a_bar_in_a_cell_does_not_end_it() {
+        let cells = |row: &[&str]| row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+        let table =
+            Table { title: "t".into(), header: cells(&["", "|ln|"]), rows: vec![cells(&["a", "1"])] };
+        assert_eq!(table.markdown(), "t\n\n|  | \\|ln\\| |\n|---|---|\n| a | 1 |\n");
     }
 
     #[test]

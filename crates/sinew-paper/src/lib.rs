@@ -20,22 +20,21 @@ mod finding;
 mod frequency;
 mod hanging;
 mod measure;
+mod motion;
 mod pictures;
 mod projection;
 mod simple_spring;
 mod sliding;
 mod spinning_cube;
 mod trampoline;
+mod trial;
 mod two_springs;
 
-pub use finding::{Finding, Number, Verdict};
+pub use finding::{Finding, Number, Table, Verdict};
+pub use trial::{Source, Trial};
 
-use sinew_scene::build;
-use sinew_scene::builtin;
 use sinew_scene::export::plot::Figure;
-use sinew_scene::format::{Override, SceneError, parse};
 use sinew_scene::run::Run;
-use std::path::Path;
 
 /// The document that an experiment comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +49,8 @@ pub enum Document {
     ClassProject,
     /// Soft Articulated Characters in Projective Dynamics \[li2020\].
     Articulated,
+    /// No paper: claims that Sinew makes about itself.
+    Sinew,
 }
 
 impl Document {
@@ -61,6 +62,7 @@ impl Document {
             Self::Dissertation => "Dinev's dissertation (2020)",
             Self::ClassProject => "FEPR class project (Wu)",
             Self::Articulated => "Soft Articulated Characters (2020)",
+            Self::Sinew => "Sinew's own",
         }
     }
 }
@@ -130,50 +132,6 @@ impl Experiment {
     }
 }
 
-/// One simulation of an experiment: a built-in scene with some overrides.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// Its name in the legend.
-    pub name: String,
-    /// Name of the built-in scene.
-    pub scene: &'static str,
-    /// Overrides, as `KEY=VALUE`.
-    pub set: Vec<String>,
-    /// Number of frames.
-    pub frames: usize,
-}
-
-impl Trial {
-    fn new(name: impl Into<String>, scene: &'static str, frames: usize, set: &[&str]) -> Self {
-        let set = set.iter().map(|&setting| setting.to_owned()).collect();
-        Self { name: name.into(), scene, set, frames }
-    }
-
-    /// The same with more overrides.
-    fn with(mut self, set: &[&str]) -> Self {
-        self.set.extend(set.iter().map(|&setting| setting.to_owned()));
-        self
-    }
-
-    /// Builds the scene; the run is at its first frame.
-    ///
-    /// # Errors
-    /// [`SceneError`] if the scene does not build: a mistake in the table of experiments, which the tests find.
-    pub fn start(&self) -> Result<Run, SceneError> {
-        // A trial has no correction unless it asks for one, whatever the scene says.
-        let mut overrides = Vec::new();
-        if !self.set.iter().any(|setting| setting.starts_with("correction.kind=")) {
-            overrides.push(Override::parse("correction.kind=none")?);
-        }
-        for setting in &self.set {
-            overrides.push(Override::parse(setting)?);
-        }
-        let text = builtin::find(self.scene).map_or("", |scene| scene.text);
-        let parsed = parse(text, &format!("{}.toml (built-in)", self.scene), &overrides)?;
-        Ok(Run::new(&self.name, build::build(&parsed, Path::new(""))?, self.frames).keeping_all_rows())
-    }
-}
-
 /// All experiments.
 pub const EXPERIMENTS: &[Experiment] = &[
     projection::FEPR_FIG3,
@@ -216,6 +174,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     articulated::ART_FIG15,
     articulated::ART_TABLE1,
     articulated::ART_TABLE2,
+    motion::MOTION,
+    motion::RIVALS_MOTION,
 ];
 
 /// The experiment of this name.

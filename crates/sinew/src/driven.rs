@@ -1,11 +1,14 @@
 //! Work of what the user moves: kinematic bones, targets of attachments, grabs.
 //!
-//! A support that moves by Δs while it pushes with the force f does the work f·Δs. The force at the end of a step is not the mean force of the step, and an iteration that
-//! was broken off has not even that; but the momentum of the body shows the whole impulse J = ΔP − hF of its supports, F the known forces. So
+//! A support that moves by Δs while it pushes with the mean force f does the work f·Δs. Springs, attachments and grabs, show their force at both ends of the step: f is the
+//! mean. ΔE at fixed positions would ask the body to follow before it can.
+//!
+//! What a kinematic bone does to flesh is not the force of one spring, and an iteration that was broken off leaves forces that are none; but the momentum
+//! of the body shows the whole impulse J = ΔP − hF of its supports, F the known forces. So
 //!
 //! W = Σ f·Δs + R·s̄,  R = J/h − Σ f,  s̄ = Σ|f|Δs/Σ|f|,
 //!
-//! with the forces at the solution. Where all supports move alike this is J·Δs/h, whatever the forces are, after any rule and any solve. A body that only one
+//! with the forces at the solution. Where all bones move alike this is J·Δs/h, whatever the forces are, after any rule and any solve. A body that only one
 //! kinematic bone holds shows the moment of the impulse, too: W = F·Δt + τ·Δθ.
 //!
 //! A correction that changes P by δP changes the impulse of the supports, and their work by V·δP, V = s̄/h. So it works in the frame that moves with V, [`Carry`],
@@ -129,16 +132,16 @@ impl Driven {
         let mut pulls = Pulls::default();
         let (old, new) = (&state.last_controls, &state.controls);
         for &(vertex, target, stiffness) in &component.attachments {
-            let to = new.targets()[target as usize];
-            let force = (to - next.x[vertex as usize]) * stiffness;
-            pulls[1].add(force, to - old.targets()[target as usize]);
+            let (from, to) = (old.targets()[target as usize], new.targets()[target as usize]);
+            let stretch = (from - state.x[vertex as usize]) + (to - next.x[vertex as usize]);
+            pulls[1].add(stretch * (0.5 * stiffness), to - from);
         }
         for (before, grab) in old.grab_slots().iter().zip(new.grab_slots()) {
             if grab.holds() && labels[grab.corners[0] as usize] == c as u32 {
-                let force = (grab.target - grab.point(&next.x)) * grab.stiffness;
                 // A grab that has just taken hold has not moved.
-                let way = if before.same_hold(grab) { grab.target - before.target } else { DVec3::ZERO };
-                pulls[2].add(force, way);
+                let from = if before.same_hold(grab) { before.target } else { grab.target };
+                let stretch = (from - grab.point(&state.x)) + (grab.target - grab.point(&next.x));
+                pulls[2].add(stretch * (0.5 * grab.stiffness), grab.target - from);
             }
         }
         if bones_move {
@@ -236,9 +239,10 @@ fn by_forces(
     let weight: f64 = pulls.iter().map(|p| p.weight).sum();
     let way: DVec3 = pulls.iter().map(|p| p.way).sum::<DVec3>() / weight.max(f64::MIN_POSITIVE);
     let mut works = pulls.map(|p| p.work);
+    // Springs have their mean force already, and through joints a part of the momentum goes where no force was counted.
+    let springs = pulls[1].weight + pulls[2].weight > 0.0;
     let known = around.contacts.is_empty() && component.own_external.is_empty();
-    // Through joints a part of the momentum goes where no force was counted.
-    if known && !component.grounded {
+    if known && !springs && !component.grounded {
         let rest = impulse(start, around.pushes, component, next) / start.h
             - pulls.iter().map(|p| p.force).sum::<DVec3>();
         for (work, pull) in works.iter_mut().zip(pulls) {

@@ -93,7 +93,7 @@ mod tests {
             }
             slow.squared_step().sqrt() / (h * omega)
         };
-        assert!((seen(0.0) - 1.0).abs() < 0.01, "{}", seen(0.0));
-        assert!((seen(5.0) - 1.0).abs() < 0.01, "{}", seen(5.0));
+        assert!((seen(0.0) - 1.0).abs() < 0.05, "{}", seen(0.0));
+        assert!((seen(5.0) / seen(0.0) - 1.0).abs() < 1e-9, "{}", seen(5.0));
     }
 }

@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::{console, table, threads};
 use clap::Args;
 use serde_json::json;
-use sinew_paper::{EXPERIMENTS, Experiment, Finding, Length};
+use sinew_paper::{EXPERIMENTS, Experiment, Finding, Length, Table};
 use sinew_scene::run::{OutputError, PLOT_SIZE, Run};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub struct PaperArguments {
     /// Use the paper's length and size instead of a few seconds.
     #[arg(long)]
     full: bool,
-    /// Write ID.png, ID.svg and ID.json into this folder, and ID-picture.png if the experiment has a picture; for `all` also summary.md.
+    /// Write ID.png, ID.svg and ID.json into this folder, ID.md if the experiment has tables, and ID-picture.png if it has a picture; for `all` also summary.md.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of threads; by default one per core.
@@ -129,6 +129,10 @@ fn write_files(
         let path = folder.join(format!("{}-picture.png", experiment.id));
         picture.write_png(path).map_err(OutputError::from)?;
     }
+    if !finding.tables.is_empty() {
+        let tables: Vec<_> = finding.tables.iter().map(Table::markdown).collect();
+        write(&at("md"), &tables.join("\n"))?;
+    }
     write(&at("json"), &(to_json(finding)? + "\n"))
 }
 
@@ -157,6 +161,10 @@ fn described(experiment: &Experiment, finding: &Finding) -> String {
         experiment.figure,
         experiment.title
     );
+    for shown in &finding.tables {
+        let rows: Vec<_> = std::iter::once(&shown.header).chain(&shown.rows).cloned().collect();
+        let _ = writeln!(text, "\n{}\n{}", shown.title, table::aligned(&rows, true));
+    }
     let mut rows = vec![["", "paper", "ours"].map(str::to_owned).to_vec()];
     rows.extend(finding.numbers.iter().map(|n| vec![n.name.clone(), optional(n.paper), optional(n.ours)]));
     let _ = writeln!(text, "{}", table::aligned(&rows, true));

@@ -25,6 +25,7 @@ mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
 mod spectrum;
+mod stepper;
 mod stillness;
 mod surface;
 mod swing;
@@ -50,6 +51,7 @@ pub use report::{
     ByCause, ContactReport, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport,
     percentile,
 };
+pub use stepper::Stepper;
 pub use surface::solid_of;
 pub use truth::{Truth, TruthShare};
 
@@ -60,6 +62,7 @@ use mark::Mark;
 use record::Recorder;
 use sinew::{State, StepError};
 use std::path::PathBuf;
+use stepper::Engine;
 use stillness::Stillness;
 
 /// A running simulation.
@@ -70,6 +73,7 @@ pub struct Run {
     frames: usize,
     /// Steps of a frame.
     substeps: usize,
+    stepper: Box<dyn Stepper>,
     recorder: Recorder,
     stillness: Stillness,
     /// The folder of the checkpoint from which it was resumed, and how far its trace goes.
@@ -92,8 +96,24 @@ impl Run {
         (substeps, frame): (usize, f64),
     ) -> Self {
         let recorder = Recorder::new(scene.model(), &scene.state, frame);
-        let stillness = Stillness::of(&scene);
-        Self { name: name.into(), scene, frames, substeps, recorder, stillness, resumed: None, failure: None }
+        let (stillness, stepper) = (Stillness::of(&scene), Box::new(Engine));
+        Self {
+            name: name.into(),
+            scene,
+            frames,
+            substeps,
+            stepper,
+            recorder,
+            stillness,
+            resumed: None,
+            failure: None,
+        }
+    }
+
+    /// The same run with steps by another method than the scene's simulator.
+    #[must_use]
+    pub fn stepped_by(self, stepper: Box<dyn Stepper>) -> Self {
+        Self { stepper, ..self }
     }
 
     /// Advances by one frame. After an error the run is over: the state is that of the last successful frame.
@@ -105,10 +125,10 @@ impl Run {
 
     fn try_step(&mut self) -> Result<(), StepError> {
         let mut clock = Clock::start(milliseconds);
-        let mut step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+        let mut step = self.stepper.step(&mut self.scene, &mut |phase| clock.enter(phase))?;
         for _ in 1..self.substeps {
             let before = step.iterations;
-            step = self.scene.step(|_| Ok(()), &mut |phase| clock.enter(phase))?;
+            step = self.stepper.step(&mut self.scene, &mut |phase| clock.enter(phase))?;
             step.iterations += before;
         }
         self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());

@@ -119,6 +119,14 @@ impl<'a> LocalStep<'a> {
         self.work.evaluator.value(self.model, pose)
     }
 
+    /// E at positions `x` (#V), J; `gradient` (#V) receives ∇E, N. For methods that the engine does not have.
+    pub fn potential(&mut self, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        let pose = Pose::new(behind(x, &mut self.places), &self.model.initial.controls);
+        let energy = self.work.evaluator.gradient(self.model, pose, &mut self.gradient);
+        gradient.copy_from_slice(&self.gradient[..x.len()]);
+        energy
+    }
+
     /// Estimate of the bytes that one [`Self::gradient`] moves at least: constants of the elements once, sums of the chunks written and read,
     /// and per vertex the position for elements and inertia, the predictor, the mass, and the gradient cleared, summed and scaled.
     pub fn bytes(&self) -> usize {
@@ -182,5 +190,8 @@ mod tests {
         assert!(step.gradient(model.rest()).abs() < 1e-20 && step.value(model.rest()).abs() < 1e-20);
         let stretched: Vec<DVec3> = model.rest().iter().map(|x| *x * 1.1).collect();
         assert!(step.gradient(&stretched) > 0.0 && step.value(&stretched) > 0.0);
+        let mut gradient = vec![DVec3::ZERO; stretched.len()];
+        assert_eq!(step.potential(&stretched, &mut gradient), step.value(&stretched));
+        assert!(gradient[3].z > 0.0, "what is stretched pulls back: {gradient:?}");
     }
 }
