@@ -9,10 +9,10 @@ use support::*;
 const SECONDS: f64 = 1.0;
 const H: f64 = 1.0 / 60.0;
 
-/// A soft cube of 1 m and 100 kg/m³; at 60 steps a second its slowest vibration takes some twenty steps.
+/// A soft cube of 1 m and 100 kg/m³; it follows its support, and trembles at some 12 Hz.
 fn soft_cube() -> (Body, Vec<DVec3>) {
     let (rest, tets) = cube(3);
-    let lame = Lame::new(2e4, 2e4).unwrap();
+    let lame = Lame::new(2e5, 2e5).unwrap();
     (Body::new("cube", rest.clone()).tetrahedra(tets, Constitutive::Corotated, lame, 100.0), rest)
 }
 
@@ -108,6 +108,7 @@ fn work(kind: &str, settings: Settings) -> Vec<f64> {
 
 #[test]
 fn work_is_that_of_small_steps() {
+    let mut wrong = Vec::new();
     for kind in ["bone", "attachments", "grab"] {
         let small = Settings {
             h: H / 50.0,
@@ -125,8 +126,11 @@ fn work_is_that_of_small_steps() {
                 let found = work(kind, Settings { h: H, integrator, correction, ..Settings::default() });
                 let off = found.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / most;
                 println!("{kind} {} {}: {off:.4} of {most:.1} J", integrator.name(), correction.name());
-                assert!(off < 0.05, "{kind}, {integrator:?}, {}: off by {off:.3}", correction.name());
+                if off > 0.05 {
+                    wrong.push(format!("{kind}, {integrator:?}, {}: off by {off:.3}", correction.name()));
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
