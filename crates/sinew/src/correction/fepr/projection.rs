@@ -167,9 +167,17 @@ impl<'a> Projection<'a> {
 
     /// Whether the closed form may finish: w needs little scaling, or r is small, or r is what rounding makes of E.
     pub fn met(&self, standing: &Standing) -> bool {
+        standing.within(NARROW)
+            || standing.residual.abs() <= MET * self.scale + self.rounding(standing.energy)
+    }
+
+    /// What rounding of positions makes of E, J. E = ½kd² has forces of about kd = √(2kE).
+    fn rounding(&self, energy: f64) -> f64 {
         let component = self.s.component;
-        let rounding = f64::EPSILON * component.stiffness * component.size * component.size;
-        standing.within(NARROW) || standing.residual.abs() <= MET * self.scale + rounding
+        let reach = component.size + self.s.vertices().next().map_or(0.0, |i| self.s.state.x[i].length());
+        let blur = f64::EPSILON * reach;
+        let force = (2.0 * component.stiffness * energy.abs()).sqrt();
+        force * blur + component.stiffness * blur * blur
     }
 
     /// v = vᵣ + αw at the iterate: the energy is met to rounding.
