@@ -6,7 +6,7 @@ use sinew_reference::RigidBody;
 use std::ops::Range;
 
 pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
-pub const FEPR: Correction = Correction::Fepr(Fepr { smoothing: 1.0 });
+pub const FEPR: Correction = Correction::Fepr(Fepr { smoothing: 1.0, returns: Return::Exact });
 const DENSITY: f64 = 100.0;
 
 /// Backward Euler, plain iterations of Projective Dynamics, no correction.
