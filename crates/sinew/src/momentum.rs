@@ -82,6 +82,8 @@ impl Inertia {
 pub(crate) struct InvertedInertia {
     inertia: DMat3,
     inverse: DMat3,
+    /// Whether I is close to singular: then ½ωᵀIω has lost digits.
+    thin: bool,
 }
 
 impl InvertedInertia {
@@ -89,7 +91,7 @@ impl InvertedInertia {
         let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
         // In the usual case, I is far from singular.
         if inertia.determinant() > 1e-6 * trace * trace * trace {
-            return Self { inverse: inertia.inverse(), inertia };
+            return Self { inverse: inertia.inverse(), inertia, thin: false };
         }
         let e = symmetric_eigen(&inertia);
         let cutoff = 1e-12 * e.values.max_element();
@@ -100,13 +102,18 @@ impl InvertedInertia {
                 inverse += crate::math::outer(axis / e.values[k], axis);
             }
         }
-        Self { inertia, inverse }
+        Self { inertia, inverse, thin: true }
     }
 
     /// ω with I·ω = L, with one step of refinement for the rounding of the inverse.
     pub fn angular_velocity(&self, angular: DVec3) -> DVec3 {
         let omega = self.inverse * angular;
         omega + self.inverse * (angular - self.inertia * omega)
+    }
+
+    /// Whether the points are nearly on a line, so that a spin about it has an energy that ½ωᵀIω does not tell.
+    pub fn is_thin(&self) -> bool {
+        self.thin
     }
 
     /// ½ ωᵀIω, J.

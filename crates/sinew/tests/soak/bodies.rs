@@ -17,8 +17,8 @@ pub struct Part {
     pub size: f64,
     /// Typical stiffness of a vertex, N/m.
     pub stiffness: f64,
-    /// What rounding makes of the energy, J: 1e-15 of modulus × volume. Strains of 1e-16 are all that numbers near 1 can tell.
-    pub rounding: f64,
+    /// About the trace of the matrix L of Projective Dynamics, N/m. A thin element is as stiff as its thickness is small.
+    pub stiffest: f64,
 }
 
 impl Part {
@@ -118,12 +118,13 @@ fn dressed(r: &mut Random, name: String, shape: Shape, place: DVec3) -> Part {
     let thin = r.pick(&[1.0, 1.0, 1.0, 1e-2, 1e-4]);
     let rest: Vec<_> = shape.points.iter().map(|p| place + *p * DVec3::new(1.0, thin, 1.0) * size).collect();
     let mut body = Body::new(name, rest.clone());
-    let (mut stiffness, mut rounding) = (r.decades(0.0, 5.0), 0.0);
+    let (mut stiffness, mut stiffest) = (r.decades(0.0, 5.0), 0.0);
     let total = r.decades(-3.0, 3.0);
     if !shape.springs.is_empty() {
         let law = r.pick(&[SpringLaw::Hookean, SpringLaw::Squared]);
         let spread = r.pick(&[0.0, 0.0, 3.0]);
-        let graded = shape.springs.iter().map(|_| stiffness * r.decades(-spread, spread)).collect();
+        let graded: Vec<f64> = shape.springs.iter().map(|_| stiffness * r.decades(-spread, spread)).collect();
+        stiffest = 10.0 * graded.iter().sum::<f64>();
         body = body.graded_springs(shape.springs, law, graded, None);
     }
     if shape.tetrahedra.is_empty() {
@@ -142,13 +143,13 @@ fn dressed(r: &mut Random, name: String, shape: Shape, place: DVec3) -> Part {
         let densities = uneven(r, count, density);
         body = body.graded_tetrahedra(shape.tetrahedra, law, vec![lame; count], densities);
         stiffness = young * size;
-        rounding = 1e-15 * (lame.mu + lame.lambda) * size.powi(3) * thin;
+        stiffest = (2.0 * lame.mu + 3.0 * lame.lambda) * size / thin * count as f64;
     }
     if !shape.surface.is_empty() {
         body = body.surface(shape.surface.clone());
     }
     let (x, v) = motion(r, &rest, size);
-    Part { body, rest, x, v, surface: shape.surface, size, stiffness, rounding }
+    Part { body, rest, x, v, surface: shape.surface, size, stiffness, stiffest }
 }
 
 /// Masses or densities around a mean; some differ by up to 1e6 from each other.

@@ -1,6 +1,6 @@
 //! Random scenes, settings and users: whatever comes in, nothing panics, every state is finite, and FEPR never leaves more energy than there is.
 //!
-//! Each test plays 1000 cases; with `SINEW_SOAK` (`cargo xtask soak`) 100,000. A case is its number: `SINEW_SOAK_CASES=17` plays that one alone and
+//! 1000 cases, every fifth of them with contact; with `SINEW_SOAK` (`cargo xtask soak`) 100,000. A case is its number: `SINEW_SOAK_CASES=17` plays that one alone and
 //! `SINEW_SOAK_CASES=0..500` a range. `SINEW_SOAK_WITHOUT="wind edits body-1"` leaves features out of every case and keeps the rest as it was, to
 //! find out what a failure needs: `body-0` to `body-2`, `bones`, `kinematic`, `pins`, `attachments`, `gravity`, `wind`, `grabs`, `acceleration`,
 //! `colliders`, `edits`.

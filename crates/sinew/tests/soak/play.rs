@@ -129,6 +129,11 @@ fn sentence(message: &str) -> Result<(), String> {
     if good { Ok(()) } else { Err(format!("a refusal that does not help: {message}")) }
 }
 
+/// H − H_total, J.
+fn excess(ledger: &Ledger) -> f64 {
+    ledger.energy() - ledger.target()
+}
+
 /// How a run ended.
 struct End {
     hash: u64,
@@ -170,7 +175,7 @@ impl Run<'_> {
                 settings = other;
                 simulator.set_settings(settings).map_err(|e| at(e.to_string()))?;
                 // A correction that is switched on keeps the energy of that moment.
-                owed = (state.ledger().energy() - state.ledger().target()).max(0.0);
+                owed = excess(state.ledger()).max(0.0);
             }
             end.refusals += user.act(self.scene, &mut state).map_err(at)?;
             end.accelerated |= state.controls().acceleration() != DVec3::ZERO;
@@ -199,11 +204,13 @@ impl Run<'_> {
             }
             let scale = scale + report.entries.iter().map(|(_, joules)| joules.abs()).sum::<f64>();
             largest = largest.max(scale);
-            let above = ledger.energy() - ledger.target() - owed;
+            // What was too much before the step may stay: the scale may have fallen since.
+            let (before, above) = (excess(before.ledger()), excess(ledger));
             if fepr {
                 end.checked += 1;
-                if above > PROMISE * scale + ROUNDING * largest + self.scene.rounding && end.excess.is_none()
-                {
+                let promised = owed + (before - owed).max(PROMISE * scale);
+                let allowed = promised + ROUNDING * largest + self.rounding(&state);
+                if above > allowed && end.excess.is_none() {
                     let share = above / scale;
                     end.excess = Some(at(format!("H is {above:e} J above H_total, {share:e} of the scale")));
                 }
@@ -217,6 +224,14 @@ impl Run<'_> {
     /// The energy scale: what a small energy is small to. K + Σ|E| + weight × size; the caller adds what the step adds.
     fn scale(&self, ledger: &Ledger) -> f64 {
         ledger.kinetic + ledger.potentials.iter().map(|p| p.abs()).sum::<f64>() + self.scene.weight
+    }
+
+    /// What rounding of positions makes of the potentials, J: E = ½kd² has forces of about kd = √(2kE).
+    fn rounding(&self, state: &State) -> f64 {
+        let far = state.positions().iter().map(|p| p.length()).fold(self.scene.size, f64::max);
+        let (blur, k) = (f64::EPSILON * far, self.scene.stiffest);
+        let energy: f64 = state.ledger().potentials.iter().map(|p| p.abs()).sum();
+        (2.0 * k * energy).sqrt() * blur + k * blur * blur
     }
 
     /// What there is, for the report of a failure.

@@ -16,7 +16,9 @@ pub struct Sketch {
     /// Kinematic bones, and about how far each moves in a step, m.
     pub kinematic: Vec<(BoneId, f64)>,
     parts: Vec<Placed>,
-    rounding: f64,
+    stiffest: f64,
+    /// Extent of the largest body, m.
+    size: f64,
     left_out: String,
 }
 
@@ -50,13 +52,15 @@ impl Sketch {
     }
 
     /// Adds a rigid body without vertices.
-    pub fn add_ghost(&mut self, body: Body) -> BoneId {
+    pub fn add_ghost(&mut self, body: Body, size: f64) -> BoneId {
+        self.size = self.size.max(size);
         self.builder.add_rigid(body)
     }
 
     fn remember(&mut self, part: &Part, rigid: bool) -> usize {
         let first = self.builder.vertex_count();
-        self.rounding += part.rounding;
+        self.stiffest += part.stiffest;
+        self.size = self.size.max(2.0 * part.size);
         self.parts.push(Placed {
             first,
             x: part.x.clone(),
@@ -81,15 +85,16 @@ pub struct Scene {
     pub air: bool,
     /// Mass of everything times gravity times size, J.
     pub weight: f64,
-    /// What rounding makes of the energy, J.
-    pub rounding: f64,
+    /// About the trace of the matrix L of Projective Dynamics, N/m.
+    pub stiffest: f64,
+    pub size: f64,
 }
 
 /// The scene of a case, or why the model was refused.
 pub fn random_scene(case: u64, contact: bool) -> Result<Scene, String> {
     let left_out = std::env::var(LEFT_OUT).unwrap_or_default();
     let (builder, kinematic, parts) = (Model::builder(), Vec::new(), Vec::new());
-    let mut sketch = Sketch { builder, kinematic, parts, rounding: 0.0, left_out };
+    let mut sketch = Sketch { builder, kinematic, parts, stiffest: 0.0, size: 0.0, left_out };
     let mut r = Random::of(case, "bodies");
     let (large, far) = (r.chance(0.02), r.chance(0.1));
     let bones = r.chance(0.3) && !sketch.without("bones");
@@ -115,9 +120,9 @@ pub fn random_scene(case: u64, contact: bool) -> Result<Scene, String> {
     let model = sketch.builder.build().map_err(|error| error.to_string())?;
     let bones = (0..model.bone_count()).filter_map(|k| model.bone_mass(BoneId(k)));
     let mass: f64 = model.masses().iter().copied().chain(bones).sum();
-    let (weight, kinematic, rounding) = (mass * gravity * model.size(), sketch.kinematic, sketch.rounding);
-    let model = Arc::new(model);
-    Ok(Scene { model, attachments, kinematic, colliders, grabbable, air, weight, rounding })
+    let Sketch { kinematic, stiffest, size, .. } = sketch;
+    let (model, weight) = (Arc::new(model), mass * gravity * size);
+    Ok(Scene { model, attachments, kinematic, colliders, grabbable, air, weight, stiffest, size })
 }
 
 /// Pins and attachments.

@@ -73,7 +73,7 @@ fn ghost(r: &mut Random, sketch: &mut Sketch, place: DVec3) {
             r.direction() * r.pick(&[0.0, 1.0, 100.0]),
             r.direction() * r.pick(&[0.0, 1.0, 100.0]),
         );
-    let bone = sketch.add_ghost(body);
+    let bone = sketch.add_ghost(body, 4.0 * size);
     if r.chance(0.5) {
         let position = place + r.vector(size);
         join(r, sketch, [None, Some(bone)], position, "world");

@@ -41,11 +41,12 @@ pub(super) fn energy_scale(s: &Situation, evaluator: &mut Evaluator, force: &mut
     scale.max(ROUNDING * s.component.stiffness * extent * extent).max(f64::MIN_POSITIVE)
 }
 
-/// What rounding makes of the energy: an error δ = ε·extent of positions changes ½kx² by kxδ = √(2kE)·δ, and sums of large terms, such as the weight of a body high above the
-/// origin, are rounded themselves.
-pub(super) fn energy_rounding(s: &Situation, scale: f64) -> f64 {
+/// What rounding makes of an energy E, J. Positions are off by δ = ε·extent, and E = ½kd² has forces of about kd = √(2kE). Sums of large terms, such as the weight of a body high
+/// above the origin, are rounded themselves.
+pub(super) fn energy_rounding(s: &Situation, energy: f64) -> f64 {
+    let (stiffness, blur) = (s.component.stiffness, f64::EPSILON * extent(s));
     let terms: f64 = s.component.energies.iter().map(|&k| s.state.ledger.potentials[k].abs()).sum();
-    f64::EPSILON * (extent(s) * (2.0 * s.component.stiffness * scale).sqrt() + terms)
+    (2.0 * stiffness * energy.abs()).sqrt() * blur + stiffness * blur * blur + f64::EPSILON * terms
 }
 
 /// Largest coordinate that a position may have, roughly: size of the body and distance from the origin.
