@@ -21,6 +21,11 @@ pub fn remark(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
+/// Prints to stderr what makes a result doubtful.
+pub fn warn(what: impl Display) {
+    remark(format_args!("warning: {what}"));
+}
+
 /// Prints an error to stderr.
 pub fn complain(what: impl Display) {
     remark(format_args!("error: {what}"));

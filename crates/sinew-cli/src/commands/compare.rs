@@ -124,6 +124,11 @@ fn simulate(
         plot.write_svg(folder.join("compare.svg"), PLOT_SIZE).map_err(OutputError::from)?;
     }
     let reports: Vec<Report> = runs.iter().map(Run::report).collect();
+    for report in &reports {
+        if let Some(advice) = &report.solve.advice {
+            console::warn(format_args!("{}: {advice}", report.scene));
+        }
+    }
     if arguments.json {
         let entry = |(i, report): (usize, &Report)| match truths.json(i, report) {
             Some(truth) => json!({"variant": report.scene, "report": report, "truth": truth}),

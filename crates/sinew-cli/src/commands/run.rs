@@ -87,6 +87,9 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
         write_report(run, path)?;
     }
     let report = run.report();
+    if let Some(advice) = &report.solve.advice {
+        console::warn(advice);
+    }
     if arguments.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))?;
         console::say(text)?;
@@ -118,7 +121,7 @@ fn check(run: &Run, report: &Report, quiet: bool) -> Result<(), Failure> {
 
 fn summary(report: &Report, arguments: &RunArguments) -> String {
     let number = table::number;
-    let Report { energy, time_ms, motion, .. } = report;
+    let Report { energy, time_ms, motion, solve, .. } = report;
     let mut rows = vec![
         ("scene", format!("{}, {} vertices, {} elements", report.scene, report.vertices, report.elements)),
         (
@@ -132,6 +135,15 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
         ),
         ("drift", format!("{} of the energy in motion", number(energy.drift))),
     ];
+    if solve.residual > 0.0 {
+        let text = format!(
+            "{} iterations a step; unbalanced forces {} of those that move the bodies, {} at most",
+            number(solve.iterations_mean),
+            number(solve.residual),
+            number(solve.residual_max)
+        );
+        rows.push(("solve", text));
+    }
     if energy.added != 0.0 || energy.dissipated != 0.0 {
         let text = format!("{} J added, {} J dissipated", number(energy.added), number(energy.dissipated));
         rows.push(("ledger", text));

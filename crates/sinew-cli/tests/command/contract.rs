@@ -15,6 +15,11 @@ const REPORT_KEYS: &[&str] = &[
     "integrator",
     "solver",
     "correction.kind",
+    "solve.iterations_mean",
+    "solve.residual",
+    "solve.residual_max",
+    "solve.at_limit",
+    "solve.advice",
     "correction.iterations_mean",
     "correction.iterations_max",
     "correction.fallbacks",
@@ -117,7 +122,7 @@ fn out_holds_the_files_of_the_contract() {
                    iterations,milliseconds";
     let causes = "added_attachments,added_bones,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_edits,\
                   dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,\
-                  dissipated_unresolved,depth,contacts,visible";
+                  dissipated_unresolved,depth,contacts,visible,residual";
     assert_eq!(trace.columns.join(","), format!("{columns},{causes}"));
     assert_eq!(trace.rows.len(), 4, "the initial state and three frames");
     assert_eq!(trace.column("time").unwrap()[0], 0.0);

@@ -129,3 +129,28 @@ fn a_truth_that_explodes_is_told_in_a_sentence() {
     assert!(text.contains("truth has no result") && text.contains("take a larger --truth than 2"), "{text}");
     sinew(["compare", "simple-spring", "--variant", "one", "--truth", "0"]).assert().code(2);
 }
+
+/// A stiff bar with too few plain iterations swings as if it were another body; the default solver solves it.
+#[test]
+fn a_run_that_is_not_solved_is_warned_about() {
+    let bar = concat!(env!("CARGO_MANIFEST_DIR"), "/../sinew-paper/src/motion/scenes/hinged-bar.toml");
+    let loose = "solver.acceleration=none,solver.iterations=20,integrator.kind=backward-euler";
+    let variant = format!("loose:{loose}");
+    let assert = sinew(["compare", bar, "--frames", "60", "--quiet", "--json", "--variant", &variant])
+        .args(["--variant", "default"])
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let advice = "Set solver.acceleration = \"lbfgs\", raise solver.iterations (now 20), or take a smaller h";
+    assert!(text.starts_with("warning: loose: steps ended with unbalanced forces "), "{text}");
+    assert!(text.contains(advice) && text.lines().count() == 1, "{text}");
+    let reports: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let solve = |i: usize| &reports[i]["report"]["solve"];
+    assert!(solve(0)["advice"].as_str().unwrap().contains(advice), "{reports}");
+    assert!(solve(1)["advice"].is_null() && solve(1)["residual"].as_f64().unwrap() < 1.0, "{reports}");
+
+    let set = loose.split(',').flat_map(|value| ["--set", value]);
+    let assert = sinew(["run", bar, "--frames", "60", "--quiet"]).args(set).assert().success();
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(text.starts_with("warning: steps ended") && text.contains(advice), "{text}");
+}

@@ -26,7 +26,7 @@ const VERSION: u32 = 5;
 const HEADER_WORDS: usize = 10;
 /// Words of a row before the ledger's causes, and those that follow them, besides the potentials.
 const BEFORE_CAUSES: usize = 19;
-const AFTER_CAUSES: usize = 8;
+const AFTER_CAUSES: usize = 10;
 /// Words of a row besides its potentials.
 const ROW_WORDS: usize = BEFORE_CAUSES + Cause::ALL.len() + AFTER_CAUSES;
 
@@ -242,9 +242,10 @@ fn encode(row: &Row) -> Vec<u64> {
         c.energy_evaluations,
         c.gradient_evaluations,
         row.contacts,
+        row.at_limit,
     ];
     let causes = row.entries.iter().map(|(_, joules)| joules);
-    let numbers = numbers.into_iter().chain(causes).chain([row.depth, row.visible]);
+    let numbers = numbers.into_iter().chain(causes).chain([row.depth, row.visible, row.residual]);
     let mut words: Vec<u64> = numbers.map(f64::to_bits).collect();
     words.extend(counts);
     words.extend(row.potentials.iter().map(|x| x.to_bits()));
@@ -254,7 +255,7 @@ fn encode(row: &Row) -> Vec<u64> {
 fn decode(words: &[u64]) -> Row {
     let x = |i: usize| f64::from_bits(words[i]);
     let (causes, rest) = words[BEFORE_CAUSES..].split_at(Cause::ALL.len());
-    let counts = &rest[2..];
+    let counts = &rest[3..];
     let mut entries = Entries::default();
     for (&cause, &word) in Cause::ALL.iter().zip(causes) {
         entries[cause] = f64::from_bits(word);
@@ -275,6 +276,7 @@ fn decode(words: &[u64]) -> Row {
         entries,
         depth: f64::from_bits(rest[0]),
         visible: f64::from_bits(rest[1]),
+        residual: f64::from_bits(rest[2]),
         iterations: counts[0],
         correction: CorrectionCounts {
             iterations: counts[1],
@@ -283,6 +285,7 @@ fn decode(words: &[u64]) -> Row {
             gradient_evaluations: counts[4],
         },
         contacts: counts[5],
+        at_limit: counts[6],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
     }
 }

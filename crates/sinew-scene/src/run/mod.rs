@@ -24,6 +24,7 @@ mod record;
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
+mod solve;
 mod spectrum;
 mod stepper;
 mod stillness;
@@ -51,6 +52,7 @@ pub use report::{
     ByCause, ContactReport, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport,
     percentile,
 };
+pub use solve::SolveReport;
 pub use stepper::Stepper;
 pub use surface::solid_of;
 pub use truth::{Truth, TruthShare};
@@ -127,9 +129,11 @@ impl Run {
         let mut clock = Clock::start(milliseconds);
         let mut step = self.stepper.step(&mut self.scene, &mut |phase| clock.enter(phase))?;
         for _ in 1..self.substeps {
-            let before = step.iterations;
+            let before = step;
             step = self.stepper.step(&mut self.scene, &mut |phase| clock.enter(phase))?;
-            step.iterations += before;
+            step.iterations += before.iterations;
+            step.residual = step.residual.max(before.residual);
+            step.at_limit |= before.at_limit;
         }
         self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());
         Ok(())

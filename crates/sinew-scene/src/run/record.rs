@@ -45,6 +45,10 @@ pub struct Row {
     pub contacts: u64,
     /// Solver iterations of the step.
     pub iterations: u64,
+    /// Unbalanced force where the solve ended, as a share of the force that moves the bodies; 0 where nothing is measured.
+    pub residual: f64,
+    /// 1 if the solver's iterations ran out before a tolerance was met.
+    pub at_limit: u64,
     /// What the correction did in the step.
     pub correction: CorrectionCounts,
     /// Computing times of the step.
@@ -131,6 +135,8 @@ impl Meter {
         Row {
             contacts: step.contact.pressing as u64,
             iterations: step.iterations as u64,
+            residual: step.residual,
+            at_limit: u64::from(step.at_limit),
             depth: row.depth.max(step.contact.depth),
             correction: correction_counts(step),
             times,

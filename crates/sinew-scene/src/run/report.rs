@@ -3,6 +3,7 @@
 use super::Run;
 use super::history::History;
 use super::record::Recorder;
+use super::solve::SolveReport;
 use super::stillness::Stillness;
 use super::totals::Totals;
 use crate::format::Scene;
@@ -34,6 +35,8 @@ pub struct Report {
     pub integrator: &'static str,
     /// Solver in use.
     pub solver: &'static str,
+    /// How well the steps were solved.
+    pub solve: SolveReport,
     /// The correction, and what it did.
     pub correction: CorrectionReport,
     /// Total energy and the ledger.
@@ -213,6 +216,7 @@ impl Report {
             joints: model.joint_count(),
             integrator: settings.integrator.name(),
             solver: settings.solver.name(),
+            solve: SolveReport::of(totals, steps, settings),
             correction: correction(settings.correction.name(), totals, steps),
             energy: energy(&run.recorder, &run.stillness),
             momentum: if isolated { momentum(totals, &run.stillness) } else { MomentumReport::default() },

@@ -1,6 +1,6 @@
 //! What the report needs of all frames, in a few numbers: sums and extremes that grow with each row.
 
-use super::Row;
+use super::{Row, solve};
 
 /// Sums and extremes over the rows so far. Every field is a number that [`Totals::visit`] saves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +31,12 @@ pub(super) struct Totals {
     pub fallbacks: f64,
     pub energy_evaluations: f64,
     pub gradient_evaluations: f64,
+    /// What the solver did: iterations, sum and largest of the residuals, steps at the limit of iterations, and those of them that are not solved.
+    pub solver_iterations: f64,
+    pub residual: f64,
+    pub most_residual: f64,
+    pub at_limit: f64,
+    pub loose: f64,
     /// Computing times, ms.
     pub step: f64,
     pub solve: f64,
@@ -40,7 +46,7 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Words of the totals in a checkpoint.
-    pub const WORDS: usize = 22;
+    pub const WORDS: usize = 27;
 
     /// Of the initial state alone.
     pub fn new(first: &Row) -> Self {
@@ -69,6 +75,11 @@ impl Totals {
             fallbacks: 0.0,
             energy_evaluations: 0.0,
             gradient_evaluations: 0.0,
+            solver_iterations: 0.0,
+            residual: 0.0,
+            most_residual: 0.0,
+            at_limit: 0.0,
+            loose: 0.0,
             step: 0.0,
             solve: 0.0,
             correct: 0.0,
@@ -88,6 +99,11 @@ impl Totals {
         self.fallbacks += correction.fallbacks as f64;
         self.energy_evaluations += correction.energy_evaluations as f64;
         self.gradient_evaluations += correction.gradient_evaluations as f64;
+        self.solver_iterations += row.iterations as f64;
+        self.residual += row.residual;
+        self.most_residual = self.most_residual.max(row.residual);
+        self.at_limit += row.at_limit as f64;
+        self.loose += f64::from(u8::from(solve::is_loose(row)));
         self.step += times.step;
         self.solve += times.solve;
         self.correct += times.correct;
@@ -130,6 +146,11 @@ impl Totals {
             fallbacks,
             energy_evaluations,
             gradient_evaluations,
+            solver_iterations,
+            residual,
+            most_residual,
+            at_limit,
+            loose,
             step,
             solve,
             correct,
@@ -154,6 +175,11 @@ impl Totals {
             fallbacks,
             energy_evaluations,
             gradient_evaluations,
+            solver_iterations,
+            residual,
+            most_residual,
+            at_limit,
+            loose,
             step,
             solve,
             correct,
@@ -183,6 +209,6 @@ mod tests {
         let words: Vec<u64> = (0..Totals::WORDS).map(|i| (i as f64 + 0.5).to_bits()).collect();
         let totals = Totals::decode(&words);
         assert_eq!(totals.encode().to_vec(), words);
-        assert_eq!((totals.error, totals.contact), (0.5, 21.5));
+        assert_eq!((totals.error, totals.contact), (0.5, 26.5));
     }
 }

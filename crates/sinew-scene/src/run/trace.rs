@@ -117,17 +117,17 @@ fn header(run: &Run) -> String {
     let causes: Vec<String> =
         Cause::ALL.iter().map(|cause| format!("{}_{}", cause.side().name(), cause.name())).collect();
     columns.extend(causes.iter().map(String::as_str));
-    columns.extend(["depth", "contacts", "visible"]);
+    columns.extend(["depth", "contacts", "visible", "residual"]);
     columns.join(",") + "\n"
 }
 
-/// Energies (J), momenta, iterations and computing time, then energies by cause, the largest depth below a surface, the number of contacts and the
-/// visible motion (J).
+/// Energies (J), momenta, iterations and computing time, then energies by cause, the largest depth below a surface, the number of contacts, the
+/// visible motion (J) and the unbalanced force of the solve.
 fn numbers(row: &Row) -> impl Iterator<Item = f64> + '_ {
     let energies = [row.time, row.kinetic].into_iter().chain(row.potentials.iter().copied());
     let energies = energies.chain([row.total(), row.target, row.added, row.dissipated]);
     let momenta = row.linear.to_array().into_iter().chain(row.angular.to_array());
     let work = [row.iterations as f64, row.times.step];
     let causes = row.entries.iter().map(|(_, joules)| joules);
-    energies.chain(momenta).chain(work).chain(causes).chain([row.depth, row.contacts as f64, row.visible])
+    energies.chain(momenta).chain(work).chain(causes).chain([row.depth, row.contacts as f64, row.visible, row.residual])
 }

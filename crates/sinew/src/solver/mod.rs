@@ -144,6 +144,11 @@ impl SolveReport {
         }
     }
 
+    /// Adds the report of a solve that goes on where this one ended.
+    pub fn continued(self, more: Self) -> Self {
+        Self { iterations: self.iterations + more.iterations, ..more }
+    }
+
     /// Adds the report of a subsequent solve.
     pub fn then(self, more: Self) -> Self {
         Self {

@@ -50,7 +50,7 @@ impl Simulator {
             let objective = start.objective(rule, &next.predicted, pose);
             let found =
                 self.solver.minimise(&part, &objective, &mut self.operators, &mut self.shared, &mut next.x);
-            solved = solved.and_then(|so_far: SolveReport| found.map(|found| so_far.then(found)));
+            solved = solved.and_then(|so_far: SolveReport| found.map(|found| so_far.continued(found)));
         }
         solved
     }
