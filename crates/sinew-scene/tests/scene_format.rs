@@ -272,7 +272,11 @@ fn defaults() {
     };
     assert_eq!(scene, Scene { bodies: vec![body], ..Scene::default() });
     assert_eq!((scene.frames, scene.h, scene.gravity), (300, 1.0 / 30.0, [0.0; 3]));
-    assert_eq!((scene.integrator.kind, scene.rule().as_str()), (None, "sdirk2"), "the engine's recommendation");
+    assert_eq!(
+        (scene.integrator.kind, scene.rule().as_str()),
+        (None, "sdirk2"),
+        "the engine's recommendation"
+    );
     assert_eq!(scene.solver.kind.as_str(), "projective-dynamics");
     assert_eq!(scene.solver.acceleration, None, "the engine's recommendation");
     assert!(!scene.has_contact());

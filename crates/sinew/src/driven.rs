@@ -228,13 +228,7 @@ impl Driven {
 }
 
 /// W = Σ f·Δs + R·s̄.
-fn by_forces(
-    start: Start,
-    around: &Surroundings,
-    next: &Next,
-    c: usize,
-    pulls: &Pulls,
-) -> ([f64; 3], Carry) {
+fn by_forces(start: Start, around: &Surroundings, next: &Next, c: usize, pulls: &Pulls) -> ([f64; 3], Carry) {
     let component = &start.model.topology.components[c];
     let weight: f64 = pulls.iter().map(|p| p.weight).sum();
     let way: DVec3 = pulls.iter().map(|p| p.way).sum::<DVec3>() / weight.max(f64::MIN_POSITIVE);
@@ -255,8 +249,7 @@ fn by_forces(
     let anchored = |a: &Articulation| a.component == c && a.has_world_anchor();
     let still = start.model.skeleton.articulations.iter().any(anchored);
     let velocity = if still { DVec3::ZERO } else { way / start.h };
-    let carry =
-        Carry { turn: DMat3::IDENTITY, from: DVec3::ZERO, to: way, velocity, cause: CAUSES[most] };
+    let carry = Carry { turn: DMat3::IDENTITY, from: DVec3::ZERO, to: way, velocity, cause: CAUSES[most] };
     (works, carry)
 }
 

@@ -88,7 +88,8 @@ impl Simulator {
         let (integrator, next) = (self.settings.integrator, &mut self.next);
         next.candidate = Candidate::Solved;
         if integrator.needs_force() {
-            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating);
+            self.acting.between(&state.last_controls, &state.controls, 0.0);
+            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating).with(&self.acting);
             self.shared.evaluator.gradient(start.model, pose, &mut next.gradient);
             self.pushes.subtract_from(start.model, &mut next.gradient);
         }
@@ -112,11 +113,12 @@ impl Simulator {
         hold(start, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
         self.detector.contacts.project(&mut next.x);
-        let solved = first.and_then(|first| Ok(first.then(self.minimise(state, rule)?)));
+        let solved = first.and_then(|first| Ok(first.then(self.minimise(state, rule, 1.0)?)));
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
         rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
-        self.bones.react(start, rule, &self.detector.contacts, &mut self.shared, next);
+        let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating).with(&self.acting);
+        self.bones.react(start, rule, pose, &mut self.shared, next);
         match solved {
             Ok(report) => Ok(report),
             // FEPR can start again from nothing.

@@ -78,7 +78,11 @@ impl<'a> Grid<'a> {
     }
 
     /// The cells of a list and a variant, for all scenes and steps.
-    pub fn of<'b>(&'b self, list: &'b List, variant: &'b str) -> impl Iterator<Item = &'b Cell<'a>> + Clone + 'b {
+    pub fn of<'b>(
+        &'b self,
+        list: &'b List,
+        variant: &'b str,
+    ) -> impl Iterator<Item = &'b Cell<'a>> + Clone + 'b {
         self.cells.iter().filter(move |cell| cell.list == list.name && cell.variant == variant)
     }
 
@@ -118,10 +122,15 @@ impl<'a> Grid<'a> {
             row.push(log_error(of_variant()).map_or_else(|| "–".to_owned(), |error| format!("{error:.2}")));
             row.extend([most(|outcome| outcome.drift), most(|outcome| outcome.over)]);
             row.push(format!("{:.1} %", 100.0 * median(of_variant().map(|cell| cell.outcome.share))));
-            row.push(format!("{:.2}", median(of_variant().map(|cell| cell.outcome.step_time / usual[cell.scene]))));
+            row.push(format!(
+                "{:.2}",
+                median(of_variant().map(|cell| cell.outcome.step_time / usual[cell.scene]))
+            ));
             rows.push(row);
         }
-        let title = format!("Scenes: {list}, h = {step} s. Visible motion over the truth's · frequency over the truth's");
+        let title = format!(
+            "Scenes: {list}, h = {step} s. Visible motion over the truth's · frequency over the truth's"
+        );
         Some(Table { title, header, rows })
     }
 
@@ -129,7 +138,8 @@ impl<'a> Grid<'a> {
     pub fn figure(&self) -> Figure {
         let mut panels = Vec::new();
         for list in distinct(self.cells.iter().map(|cell| cell.list)) {
-            let cells = || self.cells.iter().filter(move |cell| cell.list == list && cell.step == STEPS[0].name);
+            let cells =
+                || self.cells.iter().filter(move |cell| cell.list == list && cell.step == STEPS[0].name);
             let scenes = distinct(cells().map(|cell| cell.scene));
             let line = |variant: &str| {
                 let point = |(i, scene): (usize, &&str)| {
@@ -153,8 +163,7 @@ impl<'a> Grid<'a> {
 
 /// Mean |ln kept|: how many times too much or too little motion there is, on average. `None` if one has none to compare.
 pub(super) fn log_error<'a, 'b: 'a>(cells: impl Iterator<Item = &'a Cell<'b>>) -> Option<f64> {
-    let errors: Option<Vec<f64>> =
-        cells.map(|cell| Some(cell.outcome.kept?.max(LEAST).ln().abs())).collect();
+    let errors: Option<Vec<f64>> = cells.map(|cell| Some(cell.outcome.kept?.max(LEAST).ln().abs())).collect();
     let errors = errors?;
     (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
 }

@@ -86,7 +86,8 @@ fn judge(runs: &[Run]) -> Finding {
     for list in LISTS {
         finding = judge_list(finding, &grid, list);
     }
-    let stiff = |cell: &&Cell| ["pendulum", "hinged-bar", "clamped-stiff-bar", "free-cube"].contains(&cell.scene);
+    let stiff =
+        |cell: &&Cell| ["pendulum", "hinged-bar", "clamped-stiff-bar", "free-cube"].contains(&cell.scene);
     let swinging = |cell: &&Cell| cell.scene == "pendulum" || cell.scene.ends_with("-bar");
     let in_time = |cell: &Cell| cell.outcome.frequency.is_some_and(|ratio| (ratio - 1.0).abs() <= 0.05);
     let fepr = || grid.cells.iter().filter(|cell| !BASES.contains(&cell.variant));
@@ -128,11 +129,16 @@ fn judge_list(finding: Finding, grid: &Grid, list: &List) -> Finding {
         .number(format!("{name}: H above its total, most, over the largest K"), None, over);
     let everywhere = f64::INFINITY;
     finding
-        .claim(within(default, 0.7, everywhere), &format!("{name}: the default keeps at least 0.7 on every scene"))
+        .claim(
+            within(default, 0.7, everywhere),
+            &format!("{name}: the default keeps at least 0.7 on every scene"),
+        )
         .claim(within(euler, 0.7, everywhere), &format!("{name}: so does backward Euler with fepr"))
         .claim(
             within(resolved, 0.6, 1.3),
-            &format!("{name}: with fepr.return = \"resolved\" 0.6 to 1.3 of the true motion is left on every scene"),
+            &format!(
+                "{name}: with fepr.return = \"resolved\" 0.6 to 1.3 of the true motion is left on every scene"
+            ),
         )
         .claim(over <= ROUNDING, &format!("{name}: fepr never raises H above its total by more than 1e-9"))
 }

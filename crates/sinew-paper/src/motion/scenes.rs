@@ -33,7 +33,12 @@ impl Scene {
 /// The file of a scene.
 macro_rules! scene {
     ($folder:literal, $name:literal) => {
-        Scene { name: $name, text: include_str!(concat!($folder, "/", $name, ".toml")), finer: 400, bones: false }
+        Scene {
+            name: $name,
+            text: include_str!(concat!($folder, "/", $name, ".toml")),
+            finer: 400,
+            bones: false,
+        }
     };
     // Bones need an implicit rule of second order, which is solved to the end: a tenth of the steps is as good.
     ($folder:literal, $name:literal, bones) => {

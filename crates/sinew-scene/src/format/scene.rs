@@ -109,7 +109,8 @@ impl Default for Scene {
 impl Scene {
     /// The integration rule: the one that the file names, else the one that Sinew recommends for such a scene.
     pub fn rule(&self) -> IntegratorKind {
-        let recommended = if self.has_contact() { sinew::Settings::in_contact() } else { sinew::Settings::default() };
+        let recommended =
+            if self.has_contact() { sinew::Settings::in_contact() } else { sinew::Settings::default() };
         self.integrator.kind.unwrap_or_else(|| IntegratorKind::named(recommended.integrator.name()))
     }
 

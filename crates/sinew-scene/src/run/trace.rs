@@ -129,5 +129,10 @@ fn numbers(row: &Row) -> impl Iterator<Item = f64> + '_ {
     let momenta = row.linear.to_array().into_iter().chain(row.angular.to_array());
     let work = [row.iterations as f64, row.times.step];
     let causes = row.entries.iter().map(|(_, joules)| joules);
-    energies.chain(momenta).chain(work).chain(causes).chain([row.depth, row.contacts as f64, row.visible, row.residual])
+    energies.chain(momenta).chain(work).chain(causes).chain([
+        row.depth,
+        row.contacts as f64,
+        row.visible,
+        row.residual,
+    ])
 }

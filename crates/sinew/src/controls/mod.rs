@@ -151,6 +151,19 @@ impl Controls {
         self.grabs.iter().enumerate().filter(|(_, grab)| grab.holds()).map(|(k, grab)| (GrabId(k), grab))
     }
 
+    /// Becomes the controls at a share of the way from `old` to `new`: what pulls a body moves through the step. What begins in this step acts from its start.
+    pub(crate) fn between(&mut self, old: &Self, new: &Self, share: f64) {
+        self.clone_from(new);
+        for (target, old) in self.targets.iter_mut().zip(&old.targets) {
+            *target = old.lerp(*target, share);
+        }
+        for (grab, old) in self.grabs.iter_mut().zip(&old.grabs) {
+            if old.same_hold(grab) {
+                grab.target = old.target.lerp(grab.target, share);
+            }
+        }
+    }
+
     /// All grabs, also those that hold nothing.
     pub(crate) fn grab_slots(&self) -> &[Grab] {
         &self.grabs

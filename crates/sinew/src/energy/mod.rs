@@ -60,6 +60,11 @@ pub struct Pose<'a> {
 }
 
 impl<'a> Pose<'a> {
+    /// The same with other controls.
+    pub(crate) fn with(self, controls: &'a Controls) -> Self {
+        Self { controls, ..self }
+    }
+
     /// Positions and controls, without contacts.
     pub fn new(x: &'a [DVec3], controls: &'a Controls) -> Self {
         Self { x, controls, contacts: Contacts::none(), friction: FrictionPart::Stored }

@@ -24,7 +24,7 @@ impl Simulator {
         hold_at(start, when, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
         self.detector.contacts.project(&mut next.x);
-        let solved = self.minimise(state, rule);
+        let solved = self.minimise(state, rule, when);
         self.solver.keep_curvature(true);
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
@@ -35,8 +35,15 @@ impl Simulator {
         solved
     }
 
-    /// Minimises the rule's objective from the prediction; in contact in two halves, with another look at the contacts in between.
-    pub(super) fn minimise(&mut self, state: &State, rule: Rule) -> Result<SolveReport, SolveFailure> {
+    /// Minimises the objective of a stage at the time `when`, as a share of h, from the prediction; in contact in two halves, with another look at the contacts in between.
+    pub(super) fn minimise(
+        &mut self,
+        state: &State,
+        rule: Rule,
+        when: f64,
+    ) -> Result<SolveReport, SolveFailure> {
+        // Forces act at βx + (1 − β)xₙ.
+        self.acting.between(&state.last_controls, &state.controls, when * rule.beta);
         let start = self.settings.start(&self.model, state);
         let (solver, next) = (self.settings.solver, &mut self.next);
         let whole = self.detector.contacts.is_empty();
@@ -46,7 +53,7 @@ impl Simulator {
             if k > 0 {
                 contact::look_again(start, &mut self.detector, next);
             }
-            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating);
+            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating).with(&self.acting);
             let objective = start.objective(rule, &next.predicted, pose);
             let found =
                 self.solver.minimise(&part, &objective, &mut self.operators, &mut self.shared, &mut next.x);

@@ -3,9 +3,10 @@
 use super::watch::CorrectionWatch;
 use crate::budgets::Budgets;
 use crate::contact::detection::Detector;
+use crate::controls::Controls;
 use crate::controls::work::ControlWork;
-use crate::driven::Driven;
 use crate::correction::CorrectionWork;
+use crate::driven::Driven;
 use crate::model::Model;
 use crate::next::Next;
 use crate::objective::ObjectiveWork;
@@ -31,6 +32,8 @@ pub struct Simulator {
     pub(super) detector: Detector,
     pub(super) bones: Bones,
     pub(super) driven: Driven,
+    /// The controls at the time at which forces act.
+    pub(super) acting: Controls,
     pub(super) budgets: Budgets,
     pub(super) next: Next,
     /// How far the last correction moved each vertex, while `watch_correction` is on.
@@ -56,6 +59,7 @@ impl Simulator {
             detector: Detector::new(&model),
             bones: Bones::new(&model),
             driven: Driven::new(&model),
+            acting: model.initial.controls.clone(),
             budgets: Budgets::new(&model),
             next: Next::new(&model),
             watch: None,

@@ -191,7 +191,8 @@ impl Rows {
     fn correction(&self, masses: &[f64], row: &EnergyRow, x: &[DVec3], q: &[DVec3]) -> Field {
         let n = x.len();
         let linear = |f: &[DVec3]| f.iter().zip(masses).map(|(f, m)| *f * *m).sum::<DVec3>();
-        let angular = |f: &dyn Fn(usize) -> DVec3| (0..n).map(|i| self.r[i].cross(f(i)) * masses[i]).sum::<DVec3>();
+        let angular =
+            |f: &dyn Fn(usize) -> DVec3| (0..n).map(|i| self.r[i].cross(f(i)) * masses[i]).sum::<DVec3>();
         let six = |linear: DVec3, angular: DVec3| {
             let [a, b] = [linear.to_array(), angular.to_array()];
             [a[0], a[1], a[2], b[0], b[1], b[2]]

@@ -70,7 +70,10 @@ fn trials(length: Length) -> Vec<Trial> {
                 let trial = |name: &str| trial(list, scene, name, step, SECONDS);
                 for base in BASES {
                     for (correction, set, rival) in CORRECTIONS {
-                        let rule = [&*format!("integrator.kind={base}"), &*format!("solver.iterations={ITERATIONS}")];
+                        let rule = [
+                            &*format!("integrator.kind={base}"),
+                            &*format!("solver.iterations={ITERATIONS}"),
+                        ];
                         let trial = trial(&format!("{base}{correction}")).with(&rule).with(set);
                         trials.push(match rival {
                             Some(rival) => trial.by(rival),
@@ -97,8 +100,11 @@ fn judge(runs: &[Run]) -> Finding {
         for base in BASES {
             for (correction, ..) in CORRECTIONS {
                 let variant = format!("{base}{correction}");
-                finding =
-                    finding.number(format!("{}: mean |ln kept| of {variant}", list.name), None, errors(&variant));
+                finding = finding.number(
+                    format!("{}: mean |ln kept| of {variant}", list.name),
+                    None,
+                    errors(&variant),
+                );
             }
         }
         finding = finding.number(

@@ -161,8 +161,13 @@ impl FeprWork {
         let scale = energy_scale(s, tools.evaluator, &mut self.arrays.gradient);
         let parabola = (s.support == Support::Free).then(|| Parabola::new(s));
         self.find_witness(s, parabola.as_ref());
-        let mut climb =
-            Climb { scale, parabola, carrier: None, budget: s.budget_in_frame(candidate), report: CorrectionReport::default() };
+        let mut climb = Climb {
+            scale,
+            parabola,
+            carrier: None,
+            budget: s.budget_in_frame(candidate),
+            report: CorrectionReport::default(),
+        };
         for attempt in LADDER {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;

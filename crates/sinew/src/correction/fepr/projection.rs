@@ -1,10 +1,10 @@
 //! One projection in progress: where an iterate stands, and how a projection begins and ends.
 
-use super::{Arrays, Climb};
 use super::constants::{MET, NARROW, NOISE, WIDE_ABOVE};
 use super::resolved::unresolved;
-use crate::correction::carrier::{Carrier, Split, Sums};
 use super::scale::energy_rounding;
+use super::{Arrays, Climb};
+use crate::correction::carrier::{Carrier, Split, Sums};
 use crate::correction::swing::kept_axes;
 use crate::correction::{CorrectionReport, PhasePoint, Situation};
 use crate::integrator::Integrator;

@@ -3,7 +3,7 @@
 mod reaction;
 
 use super::rig::Rig;
-use crate::contact::{Contacts, FrictionPart};
+use crate::energy::Pose;
 use crate::integrator::{Rule, VelocityUpdate};
 use crate::model::Model;
 use crate::next::{Next, Start};
@@ -47,7 +47,7 @@ impl Bones {
         &mut self,
         start: Start,
         rule: Rule,
-        contacts: &Contacts,
+        pose: Pose,
         shared: &mut ObjectiveWork,
         next: &mut Next,
     ) {
@@ -58,7 +58,6 @@ impl Bones {
             self.shape(model, &mut next.x, &mut next.v);
             return;
         }
-        let pose = start.pose(contacts, FrictionPart::Dissipating);
         let y = &next.predicted[..];
         let objective = Objective { model, rule, h, start: &state.x, y, pose, discrete_gradient: false };
         objective.gradient(&next.x, shared, &mut next.gradient);
