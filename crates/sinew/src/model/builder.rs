@@ -14,8 +14,10 @@ use crate::controls::Controls;
 use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Energy};
 use crate::ids::{AttachmentId, BodyId, BoneId, ColliderId, JointId};
-use crate::skeleton::draft::{Draft, Knowledge, Points, check_joints, draft, skeleton};
-use crate::skeleton::{Bone, Joint};
+use crate::skeleton::{
+    Bone, Joint,
+    draft::{Draft, Knowledge, Points, check_joints, draft, skeleton},
+};
 use crate::topology::Topology;
 use glam::DVec3;
 use std::ops::Range;

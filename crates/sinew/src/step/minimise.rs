@@ -5,7 +5,6 @@ use crate::contact::FrictionPart;
 use crate::contact::phases as contact;
 use crate::integrator::Rule;
 use crate::objective::SolveFailure;
-use crate::skeleton::phases::hold_at;
 use crate::solver::SolveReport;
 use crate::state::State;
 
@@ -21,7 +20,7 @@ impl Simulator {
         let next = &mut self.next;
         self.settings.integrator.predict_inner(start.past(&next.gradient, &next.stage), &mut next.predicted);
         self.pushes.shift(start.model, rule, start.h, &mut next.predicted);
-        hold_at(start, when, &mut next.predicted);
+        self.bones.hold_at(start, when, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
         self.detector.contacts.project(&mut next.x);
         let solved = self.minimise(state, rule, when);

@@ -104,7 +104,8 @@ pub fn random_scene(case: u64, contact: bool) -> Result<Scene, String> {
         // Each body draws its own numbers, so that one can be left out.
         let mut own = Random::of(case, &format!("body {k}"));
         let place = origin + own.vector(2.0);
-        if !sketch.without(&format!("body-{k}")) && !(bones && k == 0) {
+        let skeletal = bones && k == 0;
+        if !skeletal && !sketch.without(&format!("body-{k}")) {
             let part = random_body(&mut own, format!("body {k}"), place, large);
             sketch.add(part);
         }

@@ -37,6 +37,11 @@ impl Bones {
         self.shape_velocities(model, x, v);
     }
 
+    /// As [`hold`], at a share `when` of the step.
+    pub fn hold_at(&self, start: Start, when: f64, x: &mut [DVec3]) {
+        hold_at(start, when, x);
+    }
+
     /// Changes velocities to those of rigid bones whose joints stay closed.
     pub fn shape_velocities(&mut self, model: &Model, x: &[DVec3], v: &mut [DVec3]) {
         self.rig.make_velocities_rigid(model, |_| true, x, v);
@@ -74,7 +79,7 @@ pub(crate) fn hold(start: Start, x: &mut [DVec3]) {
 }
 
 /// As [`hold`], at a share `when` of the step.
-pub(crate) fn hold_at(start: Start, when: f64, x: &mut [DVec3]) {
+fn hold_at(start: Start, when: f64, x: &mut [DVec3]) {
     let Start { model, state, .. } = start;
     for (i, x) in x.iter_mut().enumerate() {
         if model.dofs.is_pinned(i) {
