@@ -55,7 +55,8 @@ impl Table {
             let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
             format!("| {} |\n", cells.join(" | "))
         };
-        let mut text = format!("{}\n\n{}|{}\n", self.title, line(&self.header), "---|".repeat(self.header.len()));
+        let mut text =
+            format!("{}\n\n{}|{}\n", self.title, line(&self.header), "---|".repeat(self.header.len()));
         text.extend(self.rows.iter().map(|row| line(row)));
         text
     }
@@ -141,8 +142,7 @@ mod tests {
     #[test]
     fn a_bar_in_a_cell_does_not_end_it() {
         let cells = |row: &[&str]| row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
-        let table =
-            Table { title: "t".into(), header: cells(&["", "|ln|"]), rows: vec![cells(&["a", "1"])] };
+        let table = Table { title: "t".into(), header: cells(&["", "|ln|"]), rows: vec![cells(&["a", "1"])] };
         assert_eq!(table.markdown(), "t\n\n|  | \\|ln\\| |\n|---|---|\n| a | 1 |\n");
     }
 

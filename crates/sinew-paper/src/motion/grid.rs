@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, TrueMotion, median};
 use super::scenes::{List, Scene};
-use crate::{Table, Trial};
+use crate::{Length, Table, Trial};
 use sinew_scene::export::plot::{Figure, Plot, Series};
 use sinew_scene::run::Run;
 use std::collections::BTreeMap;
@@ -32,8 +32,8 @@ pub(super) fn trial(list: &List, scene: &Scene, variant: &str, step: Step, secon
 }
 
 /// The truth of a scene. It serves all time steps: its frames are those of the longest, which shows the visible motion just as well.
-pub(super) fn truth(list: &List, scene: &Scene, seconds: usize) -> Trial {
-    trial(list, scene, TRUTH, STEPS[0], seconds).truth(scene.finer)
+pub(super) fn truth(list: &List, scene: &Scene, seconds: usize, length: Length) -> Trial {
+    trial(list, scene, TRUTH, STEPS[0], seconds).truth(scene.finer(length))
 }
 
 /// A run and where it belongs.
@@ -78,7 +78,11 @@ impl<'a> Grid<'a> {
     }
 
     /// The cells of a list and a variant, for all scenes and steps.
-    pub fn of<'b>(&'b self, list: &'b List, variant: &'b str) -> impl Iterator<Item = &'b Cell<'a>> + Clone + 'b {
+    pub fn of<'b>(
+        &'b self,
+        list: &'b List,
+        variant: &'b str,
+    ) -> impl Iterator<Item = &'b Cell<'a>> + Clone + 'b {
         self.cells.iter().filter(move |cell| cell.list == list.name && cell.variant == variant)
     }
 
@@ -118,10 +122,15 @@ impl<'a> Grid<'a> {
             row.push(log_error(of_variant()).map_or_else(|| "–".to_owned(), |error| format!("{error:.2}")));
             row.extend([most(|outcome| outcome.drift), most(|outcome| outcome.over)]);
             row.push(format!("{:.1} %", 100.0 * median(of_variant().map(|cell| cell.outcome.share))));
-            row.push(format!("{:.2}", median(of_variant().map(|cell| cell.outcome.step_time / usual[cell.scene]))));
+            row.push(format!(
+                "{:.2}",
+                median(of_variant().map(|cell| cell.outcome.step_time / usual[cell.scene]))
+            ));
             rows.push(row);
         }
-        let title = format!("Scenes: {list}, h = {step} s. Visible motion over the truth's · frequency over the truth's");
+        let title = format!(
+            "Scenes: {list}, h = {step} s. Visible motion over the truth's · frequency over the truth's"
+        );
         Some(Table { title, header, rows })
     }
 
@@ -129,7 +138,8 @@ impl<'a> Grid<'a> {
     pub fn figure(&self) -> Figure {
         let mut panels = Vec::new();
         for list in distinct(self.cells.iter().map(|cell| cell.list)) {
-            let cells = || self.cells.iter().filter(move |cell| cell.list == list && cell.step == STEPS[0].name);
+            let cells =
+                || self.cells.iter().filter(move |cell| cell.list == list && cell.step == STEPS[0].name);
             let scenes = distinct(cells().map(|cell| cell.scene));
             let line = |variant: &str| {
                 let point = |(i, scene): (usize, &&str)| {
@@ -153,8 +163,7 @@ impl<'a> Grid<'a> {
 
 /// Mean |ln kept|: how many times too much or too little motion there is, on average. `None` if one has none to compare.
 pub(super) fn log_error<'a, 'b: 'a>(cells: impl Iterator<Item = &'a Cell<'b>>) -> Option<f64> {
-    let errors: Option<Vec<f64>> =
-        cells.map(|cell| Some(cell.outcome.kept?.max(LEAST).ln().abs())).collect();
+    let errors: Option<Vec<f64>> = cells.map(|cell| Some(cell.outcome.kept?.max(LEAST).ln().abs())).collect();
     let errors = errors?;
     (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
 }

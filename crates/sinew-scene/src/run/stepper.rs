@@ -10,11 +10,8 @@ pub trait Stepper: Debug + Send {
     ///
     /// # Errors
     /// [`StepError`]; the state is that of the last successful step.
-    fn step(
-        &mut self,
-        scene: &mut BuiltScene,
-        enter: &mut dyn FnMut(Phase),
-    ) -> Result<StepReport, StepError>;
+    fn step(&mut self, scene: &mut BuiltScene, enter: &mut dyn FnMut(Phase))
+    -> Result<StepReport, StepError>;
 }
 
 /// What [`Run`](super::Run) uses unless it is told otherwise: the scene's own simulator.
