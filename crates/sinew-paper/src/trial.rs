@@ -18,7 +18,7 @@ pub struct Trial {
     /// Number of frames.
     pub frames: usize,
     /// Whether a correction that no override names is the scene's; otherwise there is none.
-    as_written: bool,
+    unchanged: bool,
     method: Method,
 }
 
@@ -81,7 +81,7 @@ impl Trial {
             scene: scene.into(),
             set,
             frames,
-            as_written: false,
+            unchanged: false,
             method: Method::Engine,
         }
     }
@@ -93,8 +93,8 @@ impl Trial {
     }
 
     /// The same with the correction that the scene chooses, or that Sinew recommends.
-    pub(crate) fn as_written(self) -> Self {
-        Self { as_written: true, ..self }
+    pub(crate) fn unchanged(self) -> Self {
+        Self { unchanged: true, ..self }
     }
 
     /// The true motion of the scene, in that many steps a frame.
@@ -113,7 +113,7 @@ impl Trial {
     /// [`SceneError`] if the scene does not build: a mistake in the table of experiments, which the tests find.
     pub fn start(&self) -> Result<Run, SceneError> {
         let mut overrides = Vec::new();
-        if !self.as_written && !self.set.iter().any(|setting| setting.starts_with("correction.kind=")) {
+        if !self.unchanged && !self.set.iter().any(|setting| setting.starts_with("correction.kind=")) {
             overrides.push(Override::parse("correction.kind=none")?);
         }
         for setting in &self.set {

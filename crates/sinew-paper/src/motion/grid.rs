@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, TrueMotion, median};
 use super::scenes::{List, Scene};
-use crate::{Table, Trial};
+use crate::{Length, Table, Trial};
 use sinew_scene::export::plot::{Figure, Plot, Series};
 use sinew_scene::run::Run;
 use std::collections::BTreeMap;
@@ -32,8 +32,8 @@ pub(super) fn trial(list: &List, scene: &Scene, variant: &str, step: Step, secon
 }
 
 /// The truth of a scene. It serves all time steps: its frames are those of the longest, which shows the visible motion just as well.
-pub(super) fn truth(list: &List, scene: &Scene, seconds: usize) -> Trial {
-    trial(list, scene, TRUTH, STEPS[0], seconds).truth(scene.finer)
+pub(super) fn truth(list: &List, scene: &Scene, seconds: usize, length: Length) -> Trial {
+    trial(list, scene, TRUTH, STEPS[0], seconds).truth(scene.finer(length))
 }
 
 /// A run and where it belongs.

@@ -1,7 +1,6 @@
 //! What a run made of the true motion.
 
-use crate::measure::{blew_up, gravity};
-use sinew::Cause;
+use crate::measure::{blew_up, budget, gravity};
 use sinew_scene::run::{Row, Run, percentile};
 
 /// The visible motion of a truth.
@@ -64,11 +63,6 @@ impl Outcome {
             step_time: median(rows.iter().skip(1).map(|row| row.times.step)),
         }
     }
-}
-
-/// H_total. Methods that the engine does not have edit the state, which the ledger books as added.
-fn budget(row: &Row) -> f64 {
-    row.target - row.entries[Cause::Edits]
 }
 
 fn is_complete(run: &Run) -> bool {

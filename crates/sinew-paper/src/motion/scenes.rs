@@ -1,6 +1,6 @@
 //! The scenes of the experiments, in two lists.
 
-use crate::Source;
+use crate::{Length, Source};
 
 /// A list of scenes.
 pub(super) struct List {
@@ -17,9 +17,7 @@ pub(super) struct Scene {
     pub name: &'static str,
     /// Its file.
     pub text: &'static str,
-    /// Steps of the truth in a frame of 1/30 s.
-    pub finer: usize,
-    /// Whether it has bones.
+    /// Whether it has bones: its truth then needs an implicit rule.
     pub bones: bool,
 }
 
@@ -28,21 +26,30 @@ impl Scene {
     pub fn source(&self) -> Source {
         Source::Own { name: self.name, text: self.text }
     }
+
+    /// Steps of the truth in a frame of 1/30 s. With bones it is the midpoint rule, solved to the end by Newton's method: two bones move the same to four digits in
+    /// 20, 40 and 80 steps, and their energy drifts by 2e-5 in 20.
+    pub fn finer(&self, length: Length) -> usize {
+        if self.bones { length.pick(5, 20) } else { 400 }
+    }
 }
 
 /// The file of a scene.
 macro_rules! scene {
     ($folder:literal, $name:literal) => {
+<<<<<<< HEAD
         Scene {
             name: $name,
             text: include_str!(concat!($folder, "/", $name, ".toml")),
             finer: 400,
             bones: false,
         }
+=======
+        Scene { name: $name, text: include_str!(concat!($folder, "/", $name, ".toml")), bones: false }
+>>>>>>> paper
     };
-    // Bones need an implicit rule of second order, which is solved to the end: a tenth of the steps is as good.
     ($folder:literal, $name:literal, bones) => {
-        Scene { finer: 40, bones: true, ..scene!($folder, $name) }
+        Scene { bones: true, ..scene!($folder, $name) }
     };
 }
 

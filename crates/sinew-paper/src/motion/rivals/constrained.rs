@@ -234,3 +234,53 @@ fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
 fn squared(masses: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
     masses.iter().zip(a.iter().zip(b)).map(|(m, (a, b))| m * a.distance_squared(*b)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::motion::Rival;
+    use crate::motion::scenes::TUNED;
+    use crate::{Trial, measure};
+    use sinew_scene::run::Run;
+
+    /// The first frames of a scene of the list.
+    fn stepped(scene: &str, frames: usize) -> Run {
+        let scene = TUNED.scenes.iter().find(|known| known.name == scene).unwrap();
+        let trial = Trial::new("test", scene.source(), frames, &["integrator.kind=symplectic-euler"]);
+        let mut run = trial.by(Rival::Constrained).start().unwrap();
+        while !run.is_over() {
+            run.step().unwrap();
+        }
+        run
+    }
+
+    /// |H − H₀| at the end over the largest kinetic energy.
+    fn energy_error(run: &Run) -> f64 {
+        let last = measure::last(run);
+        let most = run.rows().iter().map(|row| row.kinetic).fold(0.0, f64::max);
+        (last.total() - measure::budget(last)).abs() / most
+    }
+
+    #[test]
+    fn a_free_cube_keeps_momenta_and_energy() {
+        let run = stepped("free-cube", 20);
+        let report = run.report().momentum;
+        assert!(report.linear_drift.unwrap() < 1e-11 && report.angular_drift.unwrap() < 1e-9, "{report:?}");
+        assert!(energy_error(&run) < 1e-2, "{}", energy_error(&run));
+    }
+
+    #[test]
+    fn a_cloth_falls_from_rest_and_keeps_its_energy() {
+        let run = stepped("hung-cloth", 20);
+        assert!(measure::last(&run).kinetic > 0.1, "it moves");
+        assert!(energy_error(&run) < 1e-2, "{}", energy_error(&run));
+    }
+
+    /// Time goes on by the scene's step, and positions by the velocities that the method ends with.
+    #[test]
+    fn velocities_are_those_of_the_positions() {
+        let [before, after] = [3, 4].map(|frames| stepped("pendulum", frames));
+        assert!((after.state().time() - before.state().time() - 1.0 / 30.0).abs() < 1e-12);
+        let [old, new] = [&before, &after].map(|run| run.state().positions()[1]);
+        assert!(((new - old) * 30.0).distance(after.state().velocities()[1]) < 1e-9);
+    }
+}
