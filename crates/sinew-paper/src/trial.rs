@@ -76,14 +76,7 @@ impl Trial {
         set: &[&str],
     ) -> Self {
         let set = set.iter().map(|&setting| setting.to_owned()).collect();
-        Self {
-            name: name.into(),
-            scene: scene.into(),
-            set,
-            frames,
-            unchanged: false,
-            method: Method::Engine,
-        }
+        Self { name: name.into(), scene: scene.into(), set, frames, unchanged: false, method: Method::Engine }
     }
 
     /// The same with more overrides.

@@ -37,16 +37,7 @@ impl Scene {
 /// The file of a scene.
 macro_rules! scene {
     ($folder:literal, $name:literal) => {
-<<<<<<< HEAD
-        Scene {
-            name: $name,
-            text: include_str!(concat!($folder, "/", $name, ".toml")),
-            finer: 400,
-            bones: false,
-        }
-=======
         Scene { name: $name, text: include_str!(concat!($folder, "/", $name, ".toml")), bones: false }
->>>>>>> paper
     };
     ($folder:literal, $name:literal, bones) => {
         Scene { bones: true, ..scene!($folder, $name) }

@@ -106,14 +106,6 @@ fn judge(runs: &[Run]) -> Finding {
             continue;
         }
         for base in BASES {
-<<<<<<< HEAD
-            for (correction, ..) in CORRECTIONS {
-                let variant = format!("{base}{correction}");
-                finding = finding.number(
-                    format!("{}: mean |ln kept| of {variant}", list.name),
-                    None,
-                    errors(&variant),
-=======
             let errors = CORRECTIONS.map(|(correction, ..)| {
                 (correction, log_error(grid.of(list, &format!("{base}{correction}"))))
             });
@@ -131,7 +123,6 @@ fn judge(runs: &[Run]) -> Finding {
                 finding = finding.claim(
                     nearer,
                     &format!("{name}, {base}: fepr is nearer to the truth than{}", &rival[2..]),
->>>>>>> paper
                 );
             }
         }
