@@ -180,7 +180,11 @@ impl Contacts {
             let partner = contact.facing.partner();
             let approach = forgotten[i].approach;
             let (anchor, face) = (self.hold(contact, x, force), self.face(contact, x, &gap));
-            memory[i] = ContactMemory { partner, force, approach, anchor, face };
+            let remembered = ContactMemory { partner, force, approach, anchor, face };
+            // An explosion that is still a state may be too far away to be remembered.
+            if remembered.is_finite() {
+                memory[i] = remembered;
+            }
         }
         report
     }

@@ -38,6 +38,14 @@ impl ContactMemory {
         [&mut self.face.1, &mut self.force, &mut self.approach]
     }
 
+    /// Whether all its numbers are finite, so that it can be saved.
+    pub fn is_finite(&self) -> bool {
+        let (normal, offset) = self.face;
+        self.anchor.is_finite()
+            && normal.is_finite()
+            && [offset, self.force, self.approach].iter().all(|value| value.is_finite())
+    }
+
     /// Whether a point in the collider's frame, `distance` away from its surface, is below the remembered face: inside, or out on the other
     /// side, but not past its rim.
     pub fn is_below_face(&self, shape: &Shape, p: DVec3, distance: f64) -> bool {

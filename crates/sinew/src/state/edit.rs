@@ -7,7 +7,7 @@ use glam::DVec3;
 
 impl State {
     /// Edits positions and velocities: the ledger books the difference in energy as added. Bones follow the vertices that were changed, and
-    /// joints are closed again. An edit that is not finite, that moves a pinned vertex, or that tears joints too far apart returns an error
+    /// joints are closed again. An edit that is not finite or has an energy that is not, that moves a pinned vertex, or that tears joints too far apart returns an error
     /// and leaves the state unchanged.
     pub fn edit(
         &mut self,
@@ -28,16 +28,19 @@ impl State {
         if !model.follow_edit((&self.x, &self.v), (&mut x, &mut v)) {
             return Err(StateError::Joints);
         }
-        let before = self.ledger.energy();
-        for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.topology.components) {
-            *target -= component.energy(&model.masses, &self.v, &self.ledger.potentials);
-        }
-        self.x = x;
-        self.v = v;
+        let before = self.ledger.clone();
+        let (old_x, old_v) = (std::mem::replace(&mut self.x, x), std::mem::replace(&mut self.v, v));
         self.measure(model);
-        self.ledger.entries[Cause::Edits] += self.ledger.energy() - before;
-        for (target, component) in self.ledger.component_targets.iter_mut().zip(&model.topology.components) {
-            *target += component.energy(&model.masses, &self.v, &self.ledger.potentials);
+        let gained = self.ledger.energy() - before.energy();
+        if !gained.is_finite() {
+            (self.x, self.v, self.ledger) = (old_x, old_v, before);
+            return Err(StateError::Overflow);
+        }
+        let ledger = &mut self.ledger;
+        ledger.entries[Cause::Edits] += gained;
+        for (target, component) in ledger.component_targets.iter_mut().zip(&model.topology.components) {
+            *target += component.energy(&model.masses, &self.v, &ledger.potentials)
+                - component.energy(&model.masses, &old_v, &before.potentials);
         }
         // BDF2 cannot extrapolate across a jump: it starts again without history.
         self.history.h = 0.0;

@@ -33,6 +33,9 @@ pub enum StateError {
     /// An edit tore joints too far apart.
     #[error("the edit moved bones so far apart that their joints cannot be closed")]
     Joints,
+    /// An edit has more energy than a number can tell.
+    #[error("the energy after the edit is not finite: it moves something too far or too fast")]
+    Overflow,
     /// The bytes are not a saved state of this model.
     #[error("not a saved state: {0}")]
     Encoding(&'static str),

@@ -148,7 +148,9 @@ pub(crate) fn remember(
     if model.contact.law.is_none() {
         return ContactReport::default();
     }
-    state.approach.copy_from_slice(&next.approach);
+    for (kept, &approach) in state.approach.iter_mut().zip(&next.approach) {
+        *kept = if approach.is_finite() { approach } else { 0.0 };
+    }
     // The step's own memory is no longer needed: it keeps the previous values while the new ones are written.
     state.contact.copy_from_slice(&next.contact);
     detector.contacts.remember(&model.contact.skin, &state.x, &mut state.contact, &mut next.contact)
