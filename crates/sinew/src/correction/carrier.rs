@@ -147,20 +147,24 @@ impl Carrier {
     pub fn split(&self, model: &Model, component: &Component, x: &[DVec3], w: &mut [DVec3]) -> Split {
         let sums = Sums::new(model, component, self.center, x, w);
         let inertia = self.inertia(&sums);
-        let (drift, omega) = self.rigid_motion(&sums, &inertia, sums.linear, sums.angular);
-        let mut twice = 0.0;
-        for &i in &component.vertices {
-            let i = i as usize;
-            if model.dofs.is_pinned(i) {
-                continue;
+        let moving = || component.vertices.iter().map(|&i| i as usize).filter(|&i| !model.dofs.is_pinned(i));
+        let (mut linear, mut angular, mut twice) = (sums.linear, sums.angular, 0.0);
+        // About a thin line I has few digits: what is left of the rigid part is removed once more.
+        for _ in 0..if inertia.is_thin() { 2 } else { 1 } {
+            let (drift, omega) = self.rigid_motion(&sums, &inertia, linear, angular);
+            (linear, angular, twice) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+            for i in moving() {
+                let (m, r) = (model.masses[i], x[i] - self.center);
+                w[i] -= drift + omega.cross(r);
+                twice += m * w[i].length_squared();
+                linear += w[i] * m;
+                angular += r.cross(w[i]) * m;
             }
-            w[i] -= drift + omega.cross(x[i] - self.center);
-            twice += model.masses[i] * w[i].length_squared();
         }
         let mut split = self.carried(&sums, &inertia, 0.5 * twice);
         if inertia.is_thin() {
-            let moving = component.vertices.iter().map(|&i| i as usize).filter(|&i| !model.dofs.is_pinned(i));
-            let terms = moving.map(|i| model.masses[i] * self.rigid_velocity(&split, x[i]).length_squared());
+            let terms =
+                moving().map(|i| model.masses[i] * self.rigid_velocity(&split, x[i]).length_squared());
             split.rigid_energy = 0.5 * terms.sum::<f64>();
         }
         split
