@@ -222,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn a_scene_with_bones_refuses_to_blend_at_the_key_of_the_correction() {
+    fn a_scene_with_bones_refuses_a_multiplier_at_the_key_of_the_correction() {
         let scene = SCENES.iter().find(|scene| scene.name == "nunchuck").unwrap();
-        let error = load(scene, "blend", true).unwrap_err();
+        let error = load(scene, "lagrange-multiplier", true).unwrap_err();
         assert!(error.key.starts_with("correction") && error.message.contains("bones"), "{error}");
         assert!(load(scene, "fepr", true).is_ok());
     }
@@ -237,7 +237,7 @@ mod tests {
             if let Err(error) = load(scene, "fepr", acceleration) {
                 panic!("{}: {error}", scene.name);
             }
-            if let Err(error) = load(scene, "blend", acceleration) {
+            if let Err(error) = load(scene, "lagrange-multiplier", acceleration) {
                 assert!(error.key.starts_with("correction"), "{}: {error}", scene.name);
                 refused.push(scene.name);
             }

@@ -121,7 +121,7 @@ impl Driven {
                     budgets.pay_component(c, cause, work);
                 }
             }
-            next.carried[c] = Some(carry);
+            next.carried[c] = Some(carry).filter(|carry| carry.velocity.is_finite() && carry.to.is_finite());
         }
     }
 

@@ -163,7 +163,9 @@ impl Simulator {
         if let Some(watch) = &mut self.watch {
             watch.after(next, start.h);
         }
-        self.budgets.pay_corrected(&self.model, next);
+        if self.settings.correction != Correction::None {
+            self.budgets.pay_corrected(&self.model, next);
+        }
         if self.settings.correction != Correction::None {
             contact::settle(start, &self.detector, next, &mut self.budgets);
         }

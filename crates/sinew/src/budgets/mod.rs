@@ -104,10 +104,13 @@ impl Budgets {
     pub fn pay_corrected(&mut self, model: &Model, next: &Next) {
         for group in self.groups() {
             self.pay(group, Cause::Unresolved, next.unresolved[group]);
-            let first = self.group(model, group).members[0];
-            if let Some(carry) = next.carried[first] {
-                self.pay(group, carry.cause, next.driven[group]);
-            }
+            let view = self.group(model, group);
+            let Some(carry) = view.members.iter().find_map(|&c| next.carried[c]) else { continue };
+            // What is still too much is due to whoever moved the supports: bodies cannot be where they were.
+            let energy = view.component.energy(&model.masses, &next.v, &next.potentials);
+            let excess = (energy - self.totals[group] - next.driven[group]).max(0.0);
+            let excess = if excess.is_finite() { excess } else { 0.0 };
+            self.pay(group, carry.cause, next.driven[group] + excess);
         }
     }
 

@@ -23,10 +23,10 @@ fn rebound(law: ContactLaw, correction: Correction, seconds: usize) -> (f64, Sta
     });
     assert_eq!(end.step_count(), 30 * seconds as u64);
     if correction != Correction::None {
-        // What lies still after a fall may owe a little for a step, and the steep cubic response much, in one step of a hundred.
+        // What lies still after a fall may owe a little for a step, and the steep cubic response much, in one step of sixty.
         let elastic = law.restitution > 0.0;
         assert!(elastic || worst < 0.03, "{law:?}: the ledger is off by {worst:e}");
-        let most = if law.response == Response::Cubic { end.step_count() / 100 } else { 0 };
+        let most = if law.response == Response::Cubic { end.step_count() / 60 } else { 0 };
         assert!(!elastic || open <= most, "{law:?}: {open} steps leave the ledger open, by up to {worst:e}");
     }
     (highest, end)
