@@ -113,7 +113,12 @@ impl Trial {
             overrides.push(Override::parse(setting)?);
         }
         let (text, file) = self.scene.file();
-        let (parsed, folder) = (parse(text, &file, &overrides)?, Path::new(""));
+        let (mut parsed, folder) = (parse(text, &file, &overrides)?, Path::new(""));
+        // The papers' base is backward Euler, whatever Sinew recommends.
+        if !self.unchanged && parsed.scene.integrator.kind.is_none() {
+            overrides.push(Override::parse("integrator.kind=backward-euler")?);
+            parsed = parse(text, &file, &overrides)?;
+        }
         let engine = || Ok(Run::new(&self.name, build::build(&parsed, folder)?, self.frames));
         let run = match self.method {
             Method::Engine => engine(),

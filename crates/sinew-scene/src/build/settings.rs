@@ -14,8 +14,9 @@ const XPBD_ITERATIONS: usize = 20;
 const LBFGS_HISTORY: usize = 5;
 
 /// What the engine recommends for projective dynamics.
-fn recommended() -> (Budget, sinew::Acceleration) {
-    match Settings::default().solver {
+fn recommended(scene: &Scene) -> (Budget, sinew::Acceleration) {
+    let settings = if scene.has_contact() { Settings::in_contact() } else { Settings::default() };
+    match settings.solver {
         Solver::ProjectiveDynamics { budget, acceleration } => (budget, acceleration),
         _ => (PLAIN, sinew::Acceleration::None),
     }
@@ -122,7 +123,7 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         let why = format!("`lbfgs` accelerates projective-dynamics only; the solver is `{kind}`");
         return refuse("acceleration", why);
     }
-    let default = match recommended().1 {
+    let default = match recommended(scene).1 {
         sinew::Acceleration::Lbfgs { .. } if kind == SolverKind::ProjectiveDynamics => Acceleration::Lbfgs,
         _ => Acceleration::None,
     };
@@ -156,7 +157,7 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
     let projective = match acceleration {
         // What a loose solve loses would not come back.
         Acceleration::Lbfgs if scene.fepr.returns == FeprReturn::Resolved => Budget::FINE,
-        Acceleration::Lbfgs => recommended().0,
+        Acceleration::Lbfgs => recommended(scene).0,
         Acceleration::None => PLAIN,
     };
     Ok(match kind {
