@@ -165,8 +165,6 @@ impl Simulator {
         }
         if self.settings.correction != Correction::None {
             self.budgets.pay_corrected(&self.model, next);
-        }
-        if self.settings.correction != Correction::None {
             contact::settle(start, &self.detector, next, &mut self.budgets);
         }
         report
