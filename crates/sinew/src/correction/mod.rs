@@ -173,7 +173,7 @@ impl Situation<'_> {
         let moving = || self.vertices().filter(|&i| !dofs.is_pinned(i));
         let kinetic: f64 =
             moving().map(|i| 0.5 * self.model.masses[i] * (v[i] - frame).length_squared()).sum();
-        if kinetic > allowed {
+        if kinetic > allowed.max(0.0) {
             let factor = (allowed.max(0.0) / kinetic).sqrt();
             moving().for_each(|i| v[i] = frame + (v[i] - frame) * factor);
         }

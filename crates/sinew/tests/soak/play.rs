@@ -38,13 +38,10 @@ pub enum Pending {
     Acceleration,
     /// The work of kinematic bones is estimated.
     KinematicBones,
-    /// So is that of attachments whose targets jump further than their springs can pull in a step.
-    Attachments,
 }
 
 impl Pending {
-    pub const ALL: [Self; 5] =
-        [Self::Contact, Self::Wind, Self::Acceleration, Self::KinematicBones, Self::Attachments];
+    pub const ALL: [Self; 4] = [Self::Contact, Self::Wind, Self::Acceleration, Self::KinematicBones];
 
     fn of(scene: &Scene, accelerated: bool) -> Option<Self> {
         if scene.model.contact_law().is_some() {
@@ -54,8 +51,7 @@ impl Pending {
         } else if accelerated {
             Some(Self::Acceleration)
         } else {
-            let attached = (!scene.attachments.is_empty()).then_some(Self::Attachments);
-            if scene.kinematic.is_empty() { attached } else { Some(Self::KinematicBones) }
+            (!scene.kinematic.is_empty()).then_some(Self::KinematicBones)
         }
     }
 }

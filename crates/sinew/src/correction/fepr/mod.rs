@@ -202,6 +202,8 @@ impl FeprWork {
             }
             Attempt::WalkToWitness => {
                 let Some(carrier) = climb.carrier else { return false };
+                // The witness has the whole budget.
+                climb.report.unresolved = 0.0;
                 let mut p = Projection::new(s, carrier, climb);
                 let found = p.walk_to_witness(tools.evaluator, at, &mut self.arrays);
                 if let Some(found) = &found {
