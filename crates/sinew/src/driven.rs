@@ -49,6 +49,9 @@ impl Pull {
     }
 }
 
+/// A body is within reach where the way it went is at most this many times h√(2E), E its energy: a bound against explosions, far from what steady motion needs.
+const REACH: f64 = 8.0;
+
 /// The kinds of support, in the order of [`Pulls`].
 const CAUSES: [Cause; 3] = [Cause::Bones, Cause::Attachments, Cause::Grabs];
 
@@ -97,7 +100,7 @@ impl Driven {
             return;
         }
         if !next.is_usable() {
-            return pay_at_rest(start, budgets);
+            return (0..model.topology.components.len()).for_each(|c| pay_at_rest(start, c, budgets));
         }
         if bones_move {
             let pose = start.pose(around.contacts, FrictionPart::Stored).at(&next.x);
@@ -112,10 +115,17 @@ impl Driven {
             if !pulls.iter().any(|p| p.moved) {
                 continue;
             }
-            let (works, carry) = match self.only_bone(start, around, c).filter(|_| bones_move) {
+            let (mut works, carry) = match self.only_bone(start, around, c).filter(|_| bones_move) {
                 Some(bone) => self.by_momenta(start, around, next, c, bone),
                 None => by_forces(start, around, next, c, &pulls),
             };
+            if !within_reach(start, next, c, &carry) {
+                if !pulls[0].moved {
+                    pay_at_rest(start, c, budgets);
+                    continue;
+                }
+                works = [lifting(start, c, &carry), 0.0, 0.0];
+            }
             for (cause, work) in CAUSES.into_iter().zip(works) {
                 if work != 0.0 {
                     budgets.pay_component(c, cause, work);
@@ -267,22 +277,55 @@ fn impulse(start: Start, pushes: &Pushes, component: &Component, next: &Next) ->
     sum
 }
 
+/// Whether a component is where its energy and its supports can have carried it. Forces where an explicit rule or a solver threw it are of no use.
+fn within_reach(start: Start, next: &Next, c: usize, carry: &Carry) -> bool {
+    let Start { model, state, h, .. } = start;
+    let component = &model.topology.components[c];
+    let way: f64 = component
+        .vertices
+        .iter()
+        .map(|&i| i as usize)
+        .map(|i| model.masses[i] * next.x[i].distance_squared(carry.apply(state.x[i])))
+        .sum();
+    let elastic = component.energies.iter().filter(|&k| !component.gravity.contains(k));
+    let energy = component.kinetic(&model.masses, &state.v)
+        + 0.5 * component.mass * carry.velocity.length_squared()
+        + elastic.map(|&k| state.ledger.potentials[k].abs()).sum::<f64>()
+        + component.mass * model.forces.gravity.length() * component.size
+        + works_at_rest(start, c).map(f64::abs).iter().sum::<f64>();
+    way.sqrt() <= REACH * h * (2.0 * energy).sqrt()
+}
+
+/// Work against gravity if a component were carried along as it is, J.
+fn lifting(start: Start, c: usize, carry: &Carry) -> f64 {
+    let Start { model, state, .. } = start;
+    let ways = model.topology.components[c].vertices.iter().map(|&i| i as usize).map(|i| {
+        let way = carry.apply(state.x[i]) - state.x[i];
+        way * model.masses[i]
+    });
+    -model.forces.gravity.dot(ways.sum())
+}
+
 /// Without a solution the work of springs is the change of their energy where the bodies are.
-fn pay_at_rest(start: Start, budgets: &mut Budgets) {
+fn pay_at_rest(start: Start, c: usize, budgets: &mut Budgets) {
+    let [attachments, grabs] = works_at_rest(start, c);
+    budgets.pay_component(c, Cause::Attachments, attachments);
+    budgets.pay_component(c, Cause::Grabs, grabs);
+}
+
+/// How the energy of attachments and of grabs changes where the component is, J.
+fn works_at_rest(start: Start, c: usize) -> [f64; 2] {
     let Start { model, state, .. } = start;
     let (old, new) = (&state.last_controls, &state.controls);
-    for (c, component) in model.topology.components.iter().enumerate() {
-        for &(vertex, target, stiffness) in &component.attachments {
-            let energy = |targets: &[DVec3]| {
-                0.5 * stiffness * targets[target as usize].distance_squared(state.x[vertex as usize])
-            };
-            budgets.pay_component(c, Cause::Attachments, energy(new.targets()) - energy(old.targets()));
-        }
-        for (before, grab) in old.grab_slots().iter().zip(new.grab_slots()) {
-            if before.same_hold(grab) && model.topology.labels[grab.corners[0] as usize] == c as u32 {
-                let work = grab.energy(&state.x) - before.energy(&state.x);
-                budgets.pay_component(c, Cause::Grabs, work);
-            }
-        }
-    }
+    let attachments = &model.topology.components[c].attachments;
+    let attached = attachments.iter().map(|&(vertex, target, stiffness)| {
+        let energy = |targets: &[DVec3]| targets[target as usize].distance_squared(state.x[vertex as usize]);
+        0.5 * stiffness * (energy(new.targets()) - energy(old.targets()))
+    });
+    let grabs = old.grab_slots().iter().zip(new.grab_slots());
+    let held = grabs.filter(|&(before, grab)| {
+        before.same_hold(grab) && model.topology.labels[grab.corners[0] as usize] == c as u32
+    });
+    let grabbed = held.map(|(before, grab)| grab.energy(&state.x) - before.energy(&state.x));
+    [attached.sum(), grabbed.sum()]
 }

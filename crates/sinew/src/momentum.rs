@@ -88,13 +88,18 @@ pub(crate) struct InvertedInertia {
 
 impl InvertedInertia {
     pub fn new(inertia: DMat3) -> Self {
+        Self::of_difference(inertia, 0.0)
+    }
+
+    /// As [`Self::new`] for an inertia that is a difference of terms as large as `terms`: what is small to them is rounding.
+    pub fn of_difference(inertia: DMat3, terms: f64) -> Self {
         let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
         // In the usual case, I is far from singular.
-        if inertia.determinant() > 1e-6 * trace * trace * trace {
+        if trace > 1e-9 * terms && inertia.determinant() > 1e-6 * trace * trace * trace {
             return Self { inverse: inertia.inverse(), inertia, thin: false };
         }
         let e = symmetric_eigen(&inertia);
-        let cutoff = 1e-12 * e.values.max_element();
+        let cutoff = 1e-12 * e.values.max_element().max(terms);
         let mut inverse = DMat3::ZERO;
         for k in 0..3 {
             if e.values[k] > cutoff {

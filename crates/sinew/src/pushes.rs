@@ -4,11 +4,14 @@
 //! each corner: it depends on area and angle and acts on either side. An explicit force would overshoot for light cloth in strong wind, so
 //! each vertex takes F/(1 + hc/m), where c = ½ρA|u| is its air resistance: the air carries it along but never throws it ahead.
 //!
-//! A force f enters the solve as a shift of the predictor, y ← y + αβh²f/m; the ledger has an entry for its work f·(x − xₙ).
+//! A force f enters the solve as a shift of the predictor, y ← y + αβh²f/m, and corrections as a potential ([`KnownForces`]); the ledger has an entry for its work f·(x − xₙ).
 
+use crate::budgets::Budgets;
+use crate::energy::KnownForces;
 use crate::integrator::Rule;
+use crate::ledger::Cause;
 use crate::model::Model;
-use crate::next::Start;
+use crate::next::{Next, Start};
 use crate::state::State;
 use glam::DVec3;
 
@@ -97,20 +100,39 @@ impl Pushes {
         }
     }
 
+    /// The forces as a potential, where any act.
+    pub fn known<'a>(&'a self, start: Start<'a>) -> Option<KnownForces<'a>> {
+        let Start { model, state, .. } = start;
+        let known = KnownForces {
+            wind: &self.wind,
+            acceleration: self.acceleration,
+            masses: &model.masses,
+            from: &state.x,
+        };
+        self.active.then_some(known)
+    }
+
     /// Work of wind and of the acceleration on vertices that moved to `end`, J.
-    ///
-    /// Air that slows a body down takes no more than it could by itself: the impulse hf changes the kinetic energy by hf·(v + hf/2m), which is never less than −K.
     pub fn work(&self, start: Start, vertices: &[u32], end: &[DVec3]) -> (f64, f64) {
-        let Start { model, state, h, .. } = start;
-        let (mut wind, mut alone, mut acceleration) = (0.0, 0.0, 0.0);
+        let Start { model, state, .. } = start;
+        let (mut wind, mut acceleration) = (0.0, 0.0);
         for i in vertices.iter().map(|&i| i as usize) {
             let way = end[i] - state.x[i];
-            if let Some(force) = self.wind.get(i) {
-                wind += force.dot(way);
-                alone += (force * h).dot(state.v[i] + force * (0.5 * h / model.masses[i]));
-            }
+            wind += self.wind.get(i).map_or(0.0, |force| force.dot(way));
             acceleration += model.masses[i] * self.acceleration.dot(way);
         }
-        (wind.max(alone.min(0.0)), acceleration)
+        (wind, acceleration)
+    }
+
+    /// Pays the work on the way that the bodies went.
+    pub fn pay(&self, start: Start, next: &Next, budgets: &mut Budgets) {
+        if !self.active {
+            return;
+        }
+        for group in budgets.groups() {
+            let vertices = &budgets.group(start.model, group).component.vertices;
+            let (wind, acceleration) = self.work(start, vertices, &next.x);
+            budgets.pay_all(group, [(Cause::Wind, wind), (Cause::Acceleration, acceleration)]);
+        }
     }
 }

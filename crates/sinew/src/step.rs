@@ -133,7 +133,7 @@ impl Simulator {
         }
     }
 
-    /// Finds who is in contact with whom, and pays what moved supports, wind, moving colliders and friction did on the way to the solution.
+    /// Finds who is in contact with whom, and pays what moved supports, moving colliders and friction did on the way to the solution.
     fn exchange(&mut self, state: &State) {
         let start = self.settings.start(&self.model, state);
         let evaluator = &mut self.shared.evaluator;
@@ -142,14 +142,15 @@ impl Simulator {
         contact::exchange(start, &self.detector, &self.pushes, &mut self.next, evaluator, &mut self.budgets);
     }
 
-    /// Moves `next` to where the budgets of its groups are met.
+    /// Moves `next` to where the budgets of its groups are met, with the work of wind and acceleration on the way there.
     fn correct(&mut self, state: &State) -> CorrectionReport {
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
         if let Some(watch) = &mut self.watch {
             watch.before(next);
         }
-        let pose = start.pose(&self.detector.contacts, FrictionPart::Stored);
+        let known = self.pushes.known(start);
+        let pose = start.pose(&self.detector.contacts, FrictionPart::Stored).pushed(known);
         let (candidate, predicted) = (next.candidate, &next.predicted[..]);
         let (stage, pushes, budgets) = (next.stage.view(), &self.pushes, &self.budgets);
         let carried = &next.carried[..];
@@ -163,6 +164,7 @@ impl Simulator {
         if let Some(watch) = &mut self.watch {
             watch.after(next, start.h);
         }
+        self.pushes.pay(start, next, &mut self.budgets);
         if self.settings.correction != Correction::None {
             self.budgets.pay_corrected(&self.model, next);
             contact::settle(start, &self.detector, next, &mut self.budgets);

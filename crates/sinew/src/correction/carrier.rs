@@ -183,7 +183,8 @@ impl Carrier {
     /// turns that into energy. A held body turns only about the axes of which it keeps L: ω = (ΠIΠ)⁺ΠL.
     fn inertia(&self, sums: &Sums) -> InvertedInertia {
         let inertia = sums.inertia.matrix();
-        InvertedInertia::new(match self.motion {
+        let terms = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        let inertia = match self.motion {
             Motion::Free(_) => {
                 let s = hat(sums.moment);
                 inertia + s * s * (1.0 / sums.mass)
@@ -193,7 +194,8 @@ impl Carrier {
                 let s = hat(sums.moment);
                 inertia + s * along * s * (1.0 / sums.mass)
             }
-        })
+        };
+        InvertedInertia::of_difference(inertia, terms)
     }
 
     /// Velocity at the centre and angular velocity of the rigid motion with these momenta.

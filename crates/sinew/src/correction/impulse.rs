@@ -82,7 +82,8 @@ pub(super) fn guided_carrier(
     let places = [&at.x[..], &state.x, s.predicted];
     let pressed = places.map(|x| s.pose.contacts.pressure(s.members, x)).into_iter().find(|p| p.weight > 0.0);
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
-    let center = pressed.map_or(sums.moment / sums.mass, |p| p.moment / p.weight);
+    // Where nothing presses, any point will do: about the centre of mass no digits are lost.
+    let center = pressed.map_or_else(|| center_of_mass(s, at.x), |p| p.moment / p.weight);
     let mut along = DMat3::IDENTITY;
     if let Some(p) = pressed {
         let e = symmetric_eigen(&(p.normals * (1.0 / p.weight)));
@@ -98,6 +99,10 @@ pub(super) fn guided_carrier(
         sums.linear + s.vertices().map(force).sum::<DVec3>() * s.h
     };
     Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
+}
+
+fn center_of_mass(s: &Situation, x: &[DVec3]) -> DVec3 {
+    s.vertices().map(|i| x[i] * s.model.masses[i]).sum::<DVec3>() / s.component.mass
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.

@@ -18,6 +18,7 @@ mod corotated;
 mod grabs;
 mod gravity;
 pub(crate) mod hyperelastic;
+mod known_forces;
 mod neo_hookean;
 mod springs;
 mod stvk;
@@ -34,6 +35,7 @@ pub(crate) use contact::ContactPotential;
 pub(crate) use corotated::Corotated;
 pub(crate) use grabs::Grabs;
 pub(crate) use gravity::Gravity;
+pub(crate) use known_forces::KnownForces;
 pub(crate) use neo_hookean::NeoHookean;
 pub use springs::SpringLaw;
 pub(crate) use springs::Springs;
@@ -57,6 +59,8 @@ pub struct Pose<'a> {
     pub contacts: &'a Contacts,
     /// Which part of friction counts.
     pub(crate) friction: FrictionPart,
+    /// Forces that count as a potential of components, beside the batches.
+    pub(crate) known: Option<KnownForces<'a>>,
 }
 
 impl<'a> Pose<'a> {
@@ -65,9 +69,14 @@ impl<'a> Pose<'a> {
         Self { controls, ..self }
     }
 
+    /// The same with known forces.
+    pub(crate) fn pushed(self, known: Option<KnownForces<'a>>) -> Self {
+        Self { known, ..self }
+    }
+
     /// Positions and controls, without contacts.
     pub fn new(x: &'a [DVec3], controls: &'a Controls) -> Self {
-        Self { x, controls, contacts: Contacts::none(), friction: FrictionPart::Stored }
+        Self { x, controls, contacts: Contacts::none(), friction: FrictionPart::Stored, known: None }
     }
 
     /// The same pose with other positions.

@@ -28,7 +28,7 @@ impl Evaluator {
         }
     }
 
-    /// E of one component; writes the value of each of its batches to `out`, which has an entry for every batch.
+    /// E of one component, with the potential of known forces; writes the value of each of its batches to `out`, which has an entry for every batch.
     pub fn component_value(
         &mut self,
         model: &Model,
@@ -41,7 +41,7 @@ impl Evaluator {
             out[k] = model.energies[k].value(at, &mut self.work[k]);
             sum += out[k];
         }
-        sum
+        sum + at.known.map_or(0.0, |known| known.value(&component.vertices, at.x))
     }
 
     /// ∇E of one component; only its vertices in `gradient` are overwritten.
@@ -57,6 +57,9 @@ impl Evaluator {
         }
         for &k in &component.energies {
             model.energies[k].gradient(at, &mut self.work[k], gradient);
+        }
+        if let Some(known) = at.known {
+            known.add_gradient(&component.vertices, gradient);
         }
     }
 
@@ -78,7 +81,9 @@ impl Evaluator {
             out[k] = model.energies[k].gradient(at, &mut self.work[k], gradient);
             sum += out[k];
         }
-        sum
+        let Some(known) = at.known else { return sum };
+        known.add_gradient(&component.vertices, gradient);
+        sum + known.value(&component.vertices, at.x)
     }
 
     /// Adds the gradient of one batch.

@@ -35,7 +35,7 @@ pub(crate) fn look_again(start: Start, detector: &mut Detector, next: &Next) {
     detector.contacts.update_limits(&next.x);
 }
 
-/// Groups the components that are in contact, and pays the work of wind, moving colliders and friction on the way to the solution.
+/// Groups the components that are in contact, and pays the work of moving colliders and friction on the way to the solution.
 pub(crate) fn exchange(
     start: Start,
     detector: &Detector,
@@ -61,7 +61,7 @@ pub(crate) fn exchange(
     // Where the prediction is in contact, a collision happened, even if the solution is out of reach again.
     let places = if usable { [way.0, way.1, &next.predicted[..]] } else { [way.0; 3] };
     budgets.form_groups(model, acting, |groups| join(model, contacts, places, groups));
-    if !usable || (contacts.is_empty() && !pushes.is_active()) {
+    if !usable || contacts.is_empty() {
         return;
     }
     let pose = start.pose(contacts, FrictionPart::Stored).at(way.1);
@@ -69,7 +69,6 @@ pub(crate) fn exchange(
     let passage = Passage { start: way.0, v: &state.v, end: way.1, h, before, memory };
     for number in budgets.groups() {
         let group = budgets.group(model, number);
-        let (wind, acceleration) = pushes.work(start, &group.component.vertices, way.1);
         let mut exchange = Exchange::default();
         for &c in group.members {
             exchange.add(&contacts.exchange(c, &passage));
@@ -78,14 +77,10 @@ pub(crate) fn exchange(
             // No payment can take what the solution still has.
             let energy = evaluator.component_value(model, group.component, pose, &mut next.potentials)
                 + group.component.kinetic(&model.masses, &next.v);
+            let (wind, acceleration) = pushes.work(start, &group.component.vertices, way.1);
             exchange.limit(budgets.of(number) + wind + acceleration - energy);
         }
-        let payments = [
-            (Cause::Wind, wind),
-            (Cause::Acceleration, acceleration),
-            (Cause::Colliders, exchange.colliders),
-            (Cause::Friction, exchange.friction),
-        ];
+        let payments = [(Cause::Colliders, exchange.colliders), (Cause::Friction, exchange.friction)];
         budgets.pay_all(number, payments);
     }
 }

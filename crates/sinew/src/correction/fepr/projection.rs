@@ -170,7 +170,7 @@ impl<'a> Projection<'a> {
 
     /// Whether the closed form may finish: w needs little scaling, or r is small, or r is what rounding makes of E.
     pub fn met(&self, standing: &Standing) -> bool {
-        let enough = MET * self.scale + energy_rounding(self.s, self.scale.max(standing.energy.abs()));
+        let enough = MET * self.scale + energy_rounding(self.s, standing.energy);
         standing.within(NARROW) || standing.residual.abs() <= enough
     }
 
