@@ -36,6 +36,8 @@ struct Pull {
     way: DVec3,
     /// Σ f·Δs, J.
     work: f64,
+    /// Largest |Δs|², m².
+    furthest: f64,
     moved: bool,
 }
 
@@ -45,11 +47,12 @@ impl Pull {
         self.weight += force.length();
         self.way += way * force.length();
         self.work += force.dot(way);
+        self.furthest = self.furthest.max(way.length_squared());
         self.moved |= way != DVec3::ZERO;
     }
 }
 
-/// A body is within reach where the way it went is at most this many times h√(2E), E its energy: a bound against explosions, far from what steady motion needs.
+/// A body is within reach where the way it went is at most this many times h√(2E), E the energy at hand: a bound against explosions, far from what steady motion needs.
 const REACH: f64 = 8.0;
 
 /// The kinds of support, in the order of [`Pulls`].
@@ -119,7 +122,10 @@ impl Driven {
                 Some(bone) => self.by_momenta(start, around, next, c, bone),
                 None => by_forces(start, around, next, c, &pulls),
             };
-            if !within_reach(start, next, c, &carry) {
+            let furthest = pulls.iter().map(|p| p.furthest).fold(0.0, f64::max);
+            let energy = energy_at_hand(start, c, &carry, furthest);
+            let sensible = works.iter().all(|work| work.abs() <= REACH * REACH * energy);
+            if !(sensible && within_reach(start, next, c, &carry, energy)) {
                 if !pulls[0].moved {
                     pay_at_rest(start, c, budgets);
                     continue;
@@ -278,7 +284,7 @@ fn impulse(start: Start, pushes: &Pushes, component: &Component, next: &Next) ->
 }
 
 /// Whether a component is where its energy and its supports can have carried it. Forces where an explicit rule or a solver threw it are of no use.
-fn within_reach(start: Start, next: &Next, c: usize, carry: &Carry) -> bool {
+fn within_reach(start: Start, next: &Next, c: usize, carry: &Carry, energy: f64) -> bool {
     let Start { model, state, h, .. } = start;
     let component = &model.topology.components[c];
     let way: f64 = component
@@ -287,13 +293,20 @@ fn within_reach(start: Start, next: &Next, c: usize, carry: &Carry) -> bool {
         .map(|&i| i as usize)
         .map(|i| model.masses[i] * next.x[i].distance_squared(carry.apply(state.x[i])))
         .sum();
+    way.sqrt() <= REACH * h * (2.0 * energy).sqrt()
+}
+
+/// About the most energy that can be in a component at the end of a step, J: what it has, what supports give it that go `furthest`², m², and what its height is worth.
+fn energy_at_hand(start: Start, c: usize, carry: &Carry, furthest: f64) -> f64 {
+    let Start { model, state, .. } = start;
+    let component = &model.topology.components[c];
     let elastic = component.energies.iter().filter(|&k| !component.gravity.contains(k));
-    let energy = component.kinetic(&model.masses, &state.v)
+    component.kinetic(&model.masses, &state.v)
         + 0.5 * component.mass * carry.velocity.length_squared()
         + elastic.map(|&k| state.ledger.potentials[k].abs()).sum::<f64>()
         + component.mass * model.forces.gravity.length() * component.size
-        + works_at_rest(start, c).map(f64::abs).iter().sum::<f64>();
-    way.sqrt() <= REACH * h * (2.0 * energy).sqrt()
+        + 0.5 * component.stiffness * furthest
+        + works_at_rest(start, c).map(f64::abs).iter().sum::<f64>()
 }
 
 /// Work against gravity if a component were carried along as it is, J.

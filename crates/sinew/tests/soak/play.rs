@@ -23,29 +23,8 @@ pub struct Outcome {
     pub errors: usize,
     /// Steps with FEPR in which H was checked.
     pub checked: usize,
-    /// Energy above the budget where nothing is promised yet; see [`Pending`].
-    pub excess: Option<(Pending, String)>,
-}
-
-/// Why energy above the budget is counted and not yet a failure. Each of these is to be removed once it is mended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pending {
-    /// Contacts appear with energy, and what they exchange is estimated.
-    Contact,
-    /// The work of kinematic bones is estimated.
-    KinematicBones,
-}
-
-impl Pending {
-    pub const ALL: [Self; 2] = [Self::Contact, Self::KinematicBones];
-
-    fn of(scene: &Scene) -> Option<Self> {
-        if scene.model.contact_law().is_some() {
-            Some(Self::Contact)
-        } else {
-            (!scene.kinematic.is_empty()).then_some(Self::KinematicBones)
-        }
-    }
+    /// Energy above the budget in contact. It is counted and not yet a failure: contacts appear with energy, and what they exchange is estimated.
+    pub excess: Option<String>,
 }
 
 /// Two pools, for the promise that threads do not change a bit.
@@ -73,10 +52,9 @@ pub fn play(case: u64, contact: bool, pools: &Pools) -> Result<Outcome, String> 
     outcome.errors = usize::from(end.failed);
     outcome.refusals += end.refusals;
     outcome.checked = end.checked;
-    match (end.excess, Pending::of(&scene)) {
-        (Some(excess), None) => return Err(told(excess)),
-        (Some(excess), Some(why)) => outcome.excess = Some((why, told(excess))),
-        (None, _) => {}
+    match end.excess {
+        Some(excess) if scene.model.contact_law().is_none() => return Err(told(excess)),
+        excess => outcome.excess = excess.map(told),
     }
     // A share of the cases runs again, in another way that must not matter.
     if case % 10 == 3 {
@@ -174,7 +152,7 @@ impl Run<'_> {
                     if state != before {
                         return Err(at(format!("a failed step changed the state: {error}")));
                     }
-                    // Contact may still explode: see [`Pending::Contact`].
+                    // Contact may still explode: see [`Outcome::excess`].
                     if fepr && self.scene.model.contact_law().is_none() {
                         return Err(at(format!("a step with fepr failed: {error}")));
                     }

@@ -82,7 +82,6 @@ pub struct Scene {
     pub colliders: Vec<(ColliderId, f64)>,
     /// Triangles that can be grabbed, and a stiffness for each, N/m.
     pub grabbable: Vec<([u32; 3], f64)>,
-    pub air: bool,
     /// Mass of everything times gravity times size, J.
     pub weight: f64,
     /// About the trace of the matrix L of Projective Dynamics, N/m.
@@ -114,7 +113,7 @@ pub fn random_scene(case: u64, contact: bool) -> Result<Scene, String> {
         random_bones(&mut Random::of(case, "bones"), &mut sketch, origin);
     }
     let attachments = hold(&mut Random::of(case, "holds"), &mut sketch);
-    let (gravity, air) = surround(&mut Random::of(case, "surroundings"), &mut sketch);
+    let gravity = surround(&mut Random::of(case, "surroundings"), &mut sketch);
     let colliders =
         if contact { collide(&mut Random::of(case, "contact"), &mut sketch, origin) } else { Vec::new() };
     let grabbable = grabbable(&sketch);
@@ -123,7 +122,7 @@ pub fn random_scene(case: u64, contact: bool) -> Result<Scene, String> {
     let mass: f64 = model.masses().iter().copied().chain(bones).sum();
     let Sketch { kinematic, stiffest, size, .. } = sketch;
     let (model, weight) = (Arc::new(model), mass * gravity * size);
-    Ok(Scene { model, attachments, kinematic, colliders, grabbable, air, weight, stiffest, size })
+    Ok(Scene { model, attachments, kinematic, colliders, grabbable, weight, stiffest, size })
 }
 
 /// Pins and attachments.
@@ -147,8 +146,8 @@ fn hold(r: &mut Random, sketch: &mut Sketch) -> Vec<(AttachmentId, f64)> {
     attachments
 }
 
-/// Gravity and air; returns their strengths.
-fn surround(r: &mut Random, sketch: &mut Sketch) -> (f64, bool) {
+/// Gravity and air; returns the strength of gravity.
+fn surround(r: &mut Random, sketch: &mut Sketch) -> f64 {
     let (gravity, air) = (r.pick(&[0.0, 9.81, 9.81, 100.0]), r.chance(0.15));
     let gravity = if sketch.without("gravity") { 0.0 } else { gravity };
     sketch.builder.gravity(r.direction() * gravity);
@@ -159,7 +158,7 @@ fn surround(r: &mut Random, sketch: &mut Sketch) -> (f64, bool) {
     if !sketch.without("grabs") {
         sketch.builder.grabs();
     }
-    (gravity, air && !sketch.without("wind"))
+    gravity
 }
 
 fn collide(r: &mut Random, sketch: &mut Sketch, origin: DVec3) -> Vec<(ColliderId, f64)> {
