@@ -103,7 +103,7 @@ impl Driven {
             return;
         }
         if !next.is_usable() {
-            return (0..model.topology.components.len()).for_each(|c| pay_at_rest(start, c, budgets));
+            return (0..model.topology.components.len()).for_each(|c| pay_blindly(start, next, c, budgets));
         }
         if bones_move {
             let pose = start.pose(around.contacts, FrictionPart::Stored).at(&next.x);
@@ -317,6 +317,21 @@ fn lifting(start: Start, c: usize, carry: &Carry) -> f64 {
         way * model.masses[i]
     });
     -model.forces.gravity.dot(ways.sum())
+}
+
+/// Without a solution there are no forces: the component is carried along as it is.
+fn pay_blindly(start: Start, next: &mut Next, c: usize, budgets: &mut Budgets) {
+    pay_at_rest(start, c, budgets);
+    let (pins, x) = (&start.model.topology.components[c].pins, &start.state.x);
+    let ways = pins.iter().map(|&i| next.predicted[i as usize] - x[i as usize]);
+    let way = ways.sum::<DVec3>() / pins.len().max(1) as f64;
+    if way == DVec3::ZERO || !way.is_finite() {
+        return;
+    }
+    let velocity = way / start.h;
+    let carry = Carry { turn: DMat3::IDENTITY, from: DVec3::ZERO, to: way, velocity, cause: Cause::Bones };
+    budgets.pay_component(c, Cause::Bones, lifting(start, c, &carry));
+    next.carried[c] = Some(carry);
 }
 
 /// Without a solution the work of springs is the change of their energy where the bodies are.

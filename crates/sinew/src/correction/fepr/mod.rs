@@ -35,10 +35,10 @@ use crate::next::Candidate;
 use crate::operator::Systems;
 use crate::settings::error::SettingsError;
 use crate::skeleton::rig::Rig;
-use constants::REACH;
+use constants::{MET, REACH};
 use glam::DVec3;
 use projection::Projection;
-use scale::energy_scale;
+use scale::{energy_rounding, energy_scale};
 
 /// Settings of the projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,6 +125,20 @@ struct Climb {
     report: CorrectionReport,
 }
 
+impl Climb {
+    /// Whether a result, measured as it is, has no more energy than there is. Where numbers are so large that sums lose their digits, an attempt can think so and be wrong.
+    fn keeps(&self, s: &Situation, tools: &Tools, at: &PhasePoint) -> bool {
+        let frame = s.frame();
+        let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
+        let kinetic: f64 = moving.map(|i| 0.5 * s.model.masses[i] * (at.v[i] - frame).length_squared()).sum();
+        let potential: f64 = s.component.energies.iter().map(|&k| tools.potentials[k]).sum();
+        let work = s.pose.known.map_or(0.0, |known| known.value(&s.component.vertices, at.x));
+        let energy = potential + work;
+        let excess = kinetic + energy - (self.budget - self.report.unresolved);
+        excess <= 2.0 * MET * self.scale + energy_rounding(s, energy)
+    }
+}
+
 impl FeprWork {
     pub fn new(model: &Model, systems: &mut Systems, settings: &Fepr, h: f64) -> Result<Self, SettingsError> {
         let zeros = || vec![DVec3::ZERO; model.points()];
@@ -172,7 +186,7 @@ impl FeprWork {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
             }
-            if self.attempt(attempt, &mut climb, s, tools, at) {
+            if self.attempt(attempt, &mut climb, s, tools, at) && climb.keeps(s, tools, at) {
                 break;
             }
         }
