@@ -59,10 +59,23 @@ impl Parabola {
     }
 }
 
+/// What a moment is taken about.
+#[derive(Clone, Copy)]
+enum About {
+    /// A point that stays where it is.
+    Point(DVec3),
+    /// The body's centre of mass, wherever the arms put it.
+    CenterOfMass,
+}
+
 /// Σ m (arm − center)×v over moving vertices.
-fn angular(s: &Situation, center: DVec3, arm: impl Fn(usize) -> DVec3, v: impl Fn(usize) -> DVec3) -> DVec3 {
-    let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
-    moving.map(|i| (arm(i) - center).cross(v(i)) * s.model.masses[i]).sum()
+fn angular(s: &Situation, about: About, arm: impl Fn(usize) -> DVec3, v: impl Fn(usize) -> DVec3) -> DVec3 {
+    let moving = || s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
+    let center = match about {
+        About::Point(center) => center,
+        About::CenterOfMass => moving().map(|i| arm(i) * s.model.masses[i]).sum::<DVec3>() / s.component.mass,
+    };
+    moving().map(|i| (arm(i) - center).cross(v(i)) * s.model.masses[i]).sum()
 }
 
 /// The carrier of a body that is in contact with colliders or is pushed by known forces, from the candidate (x₁, v₁) of `rule`.
@@ -82,27 +95,29 @@ pub(super) fn guided_carrier(
     let places = [&at.x[..], &state.x, s.predicted];
     let pressed = places.map(|x| s.pose.contacts.pressure(s.members, x)).into_iter().find(|p| p.weight > 0.0);
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
-    // Where nothing presses, any point will do: about the centre of mass no digits are lost.
-    let center = pressed.map_or_else(|| center_of_mass(s, at.x), |p| p.moment / p.weight);
+    let known = |i: usize| s.model.forces.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
+    let known = s.vertices().map(known).sum::<DVec3>() * s.h;
+    let Some(pressed) = pressed else {
+        // Nothing but known forces: the body is on its parabola, and turns as their moment makes it.
+        let (start, drift) = (sums.moment / sums.mass, sums.linear / sums.mass);
+        let end_drift = drift + known / sums.mass;
+        let center = start + (drift + end_drift) * (0.5 * s.h);
+        let angular = impulse_about(About::CenterOfMass, s, rule, evaluator, at, scratch);
+        return Carrier { center, motion: Motion::Free(end_drift), angular };
+    };
+    let center = pressed.moment / pressed.weight;
     let mut along = DMat3::IDENTITY;
-    if let Some(p) = pressed {
-        let e = symmetric_eigen(&(p.normals * (1.0 / p.weight)));
-        for k in (0..3).filter(|&k| e.values[k] > WITHOUT_NORMALS) {
-            along -= outer(e.vectors.col(k), e.vectors.col(k));
-        }
+    let e = symmetric_eigen(&(pressed.normals * (1.0 / pressed.weight)));
+    for k in (0..3).filter(|&k| e.values[k] > WITHOUT_NORMALS) {
+        along -= outer(e.vectors.col(k), e.vectors.col(k));
     }
-    let angular = impulse_about(center, s, rule, evaluator, at, scratch);
-    let linear = if pressed.is_some_and(|p| p.rough) {
+    let angular = impulse_about(About::Point(center), s, rule, evaluator, at, scratch);
+    let linear = if pressed.rough {
         s.vertices().map(|i| at.v[i] * s.model.masses[i]).sum()
     } else {
-        let force = |i: usize| s.model.forces.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
-        sums.linear + s.vertices().map(force).sum::<DVec3>() * s.h
+        sums.linear + known
     };
     Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
-}
-
-fn center_of_mass(s: &Situation, x: &[DVec3]) -> DVec3 {
-    s.vertices().map(|i| x[i] * s.model.masses[i]).sum::<DVec3>() / s.component.mass
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.
@@ -118,13 +133,13 @@ pub(super) fn supported_carrier(
     let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
-    let angular = impulse_about(center, s, rule, evaluator, at, scratch);
+    let angular = impulse_about(About::Point(center), s, rule, evaluator, at, scratch);
     Carrier::held(center, DMat3::IDENTITY, angular)
 }
 
-/// L* about a point from the candidate (x₁, v₁) of `rule`.
+/// L* about a point or the centre of mass from the candidate (x₁, v₁) of `rule`.
 fn impulse_about(
-    center: DVec3,
+    about: About,
     s: &Situation,
     rule: Integrator,
     evaluator: &mut Evaluator,
@@ -132,45 +147,45 @@ fn impulse_about(
     scratch: &mut [DVec3],
 ) -> DVec3 {
     let state = s.state;
-    let before = angular(s, center, |i| state.x[i], |i| state.v[i]);
+    let before = angular(s, about, |i| state.x[i], |i| state.v[i]);
     let impulse = |i: usize| v[i] - state.v[i];
     match rule {
         Integrator::ForwardEuler | Integrator::SymplecticEuler => {
-            before + angular(s, center, |i| state.x[i], impulse)
+            before + angular(s, about, |i| state.x[i], impulse)
         }
         Integrator::ImplicitMidpoint | Integrator::DiscreteGradient => {
-            before + angular(s, center, |i| (state.x[i] + x[i]) * 0.5, impulse)
+            before + angular(s, about, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
         Integrator::Newmark => {
             evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
             let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
             before
-                + angular(s, center, |i| state.x[i], first)
-                + angular(s, center, |i| x[i], |i| impulse(i) - first(i))
+                + angular(s, about, |i| state.x[i], first)
+                + angular(s, about, |i| x[i], |i| impulse(i) - first(i))
         }
         Integrator::Sdirk2 => {
             let (x1, v1) = s.stage;
             let first = |i: usize| (v1[i] - state.v[i]) * ((1.0 - D) / D);
             before
-                + angular(s, center, |i| x1[i], first)
-                + angular(s, center, |i| x[i], |i| impulse(i) - first(i))
+                + angular(s, about, |i| x1[i], first)
+                + angular(s, about, |i| x[i], |i| impulse(i) - first(i))
         }
         Integrator::TrBdf2 => {
             evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
             let (x1, v1) = s.stage;
             let first = |i: usize| scratch[i] * (-D * s.h / s.model.masses[i]);
             let inner = before
-                + angular(s, center, |i| state.x[i], first)
-                + angular(s, center, |i| x1[i], |i| v1[i] - state.v[i] - first(i));
-            let rest = angular(s, center, |i| x[i], |i| v[i] - v1[i] * HAT.0 + state.v[i] * HAT.1);
+                + angular(s, about, |i| state.x[i], first)
+                + angular(s, about, |i| x1[i], |i| v1[i] - state.v[i] - first(i));
+            let rest = angular(s, about, |i| x[i], |i| v[i] - v1[i] * HAT.0 + state.v[i] * HAT.1);
             inner * HAT.0 - before * HAT.1 + rest
         }
         Integrator::Bdf2 if s.has_past => {
             let (x0, v0) = (&state.history.x, &state.history.v);
-            let earlier = angular(s, center, |i| x0[i], |i| v0[i]);
-            let rest = angular(s, center, |i| x[i], |i| v[i] - (state.v[i] * 4.0 - v0[i]) / 3.0);
+            let earlier = angular(s, about, |i| x0[i], |i| v0[i]);
+            let rest = angular(s, about, |i| x[i], |i| v[i] - (state.v[i] * 4.0 - v0[i]) / 3.0);
             (before * 4.0 - earlier) / 3.0 + rest
         }
-        Integrator::BackwardEuler | Integrator::Bdf2 => before + angular(s, center, |i| x[i], impulse),
+        Integrator::BackwardEuler | Integrator::Bdf2 => before + angular(s, about, |i| x[i], impulse),
     }
 }
