@@ -99,7 +99,7 @@ impl State {
         &self.x[..self.vertices]
     }
 
-    /// Vertex velocities, #V, m/s.
+    /// Velocities that carry momentum, #V, m/s. What is held has none: vertices of kinematic bones read zero here; [`State::velocity`] tells how they move.
     pub fn velocities(&self) -> &[DVec3] {
         &self.v[..self.vertices]
     }

@@ -132,3 +132,23 @@ fn work_is_that_of_small_steps() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+#[test]
+fn vertices_of_a_moved_bone_have_its_velocity() {
+    let (model, mut state, hand, _) = scene("bone");
+    let Hand::Bone(bone) = hand else { unreachable!() };
+    let mut simulator = Simulator::new(model.clone(), Settings { h: H, ..Settings::default() }).unwrap();
+    let speed = DVec3::new(0.3, 0.1, 0.0);
+    for step in 1..=3 {
+        let to = speed * (H * f64::from(step));
+        let placement = Placement { rotation: DQuat::IDENTITY, translation: to };
+        state.controls_mut().move_bone(bone, placement).unwrap();
+        simulator.step(&mut state).unwrap();
+    }
+    for i in 0..model.vertex_count() {
+        let v = state.velocity(&model, i).unwrap();
+        let held = model.rest()[i].y < -0.4;
+        assert!(if held { v.distance(speed) < 1e-12 } else { v == state.velocities()[i] }, "{i}: {v}");
+    }
+    assert_eq!(state.velocity(&model, model.vertex_count()), None);
+}

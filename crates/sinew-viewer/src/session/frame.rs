@@ -105,7 +105,10 @@ pub fn measure_colours(variant: &mut Variant, quantity: Quantity) -> f64 {
             let others = model.bodies().iter().filter(|body| body.tetrahedra.is_empty() == solid);
             others.for_each(|body| sent.colours[body.vertices.clone()].fill(0.0));
         }
-        Quantity::Speed => sent.colours.extend(state.velocities().iter().map(|v| v.length())),
+        Quantity::Speed => {
+            let speed = |i| state.velocity(model, i).map_or(0.0, |v| v.length());
+            sent.colours.extend((0..model.vertex_count()).map(speed));
+        }
         Quantity::Correction => {
             sent.colours.extend_from_slice(built.simulator.correction_sizes().unwrap_or_default());
         }

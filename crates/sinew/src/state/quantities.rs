@@ -28,6 +28,14 @@ impl State {
         points.map(|((&mass, &rest), &position)| MassPoint { mass, rest, position })
     }
 
+    /// Velocity of a vertex, m/s; where a kinematic bone moves it, on the way of the last step. `None` if there is no such vertex.
+    pub fn velocity(&self, model: &Model, vertex: usize) -> Option<DVec3> {
+        let v = *self.velocities().get(vertex)?;
+        let h = self.history.h;
+        let moved = h > 0.0 && model.dofs.is_pinned(vertex);
+        Some(if moved { (self.x[vertex] - self.history.x[vertex]) / h } else { v })
+    }
+
     /// Momenta of one body; `None` if there is no such body.
     pub fn momenta(&self, model: &Model, body: BodyId) -> Option<Momenta> {
         let body = model.bodies().get(body.0)?;
