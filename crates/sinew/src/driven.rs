@@ -123,8 +123,11 @@ impl Driven {
                 None => by_forces(start, around, next, c, &pulls),
             };
             let furthest = pulls.iter().map(|p| p.furthest).fold(0.0, f64::max);
-            let energy = energy_at_hand(start, c, &carry, furthest);
-            let sensible = works.iter().all(|work| work.abs() <= REACH * REACH * energy);
+            let has = energy_of(start, c, &carry);
+            let energy = has + what_supports_bring(start, c, furthest);
+            // No support can take more than there is.
+            let sensible = works.iter().all(|work| work.abs() <= REACH * REACH * energy)
+                && works.iter().sum::<f64>() >= -2.0 * has;
             if !(sensible && within_reach(start, next, c, &carry, energy)) {
                 if !pulls[0].moved {
                     pay_at_rest(start, c, budgets);
@@ -296,8 +299,8 @@ fn within_reach(start: Start, next: &Next, c: usize, carry: &Carry, energy: f64)
     way.sqrt() <= REACH * h * (2.0 * energy).sqrt()
 }
 
-/// About the most energy that can be in a component at the end of a step, J: what it has, what supports give it that go `furthest`², m², and what its height is worth.
-fn energy_at_hand(start: Start, c: usize, carry: &Carry, furthest: f64) -> f64 {
+/// About the most energy that a component has, J: in motion, also that of its supports, in strain, and what its height is worth.
+fn energy_of(start: Start, c: usize, carry: &Carry) -> f64 {
     let Start { model, state, .. } = start;
     let component = &model.topology.components[c];
     let elastic = component.energies.iter().filter(|&k| !component.gravity.contains(k));
@@ -305,8 +308,12 @@ fn energy_at_hand(start: Start, c: usize, carry: &Carry, furthest: f64) -> f64 {
         + 0.5 * component.mass * carry.velocity.length_squared()
         + elastic.map(|&k| state.ledger.potentials[k].abs()).sum::<f64>()
         + component.mass * model.forces.gravity.length() * component.size
-        + 0.5 * component.stiffness * furthest
-        + works_at_rest(start, c).map(f64::abs).iter().sum::<f64>()
+}
+
+/// About the most energy that supports can put into a component by strain, J, if they go `furthest`², m².
+fn what_supports_bring(start: Start, c: usize, furthest: f64) -> f64 {
+    let at_rest: f64 = works_at_rest(start, c).map(f64::abs).iter().sum();
+    0.5 * start.model.topology.components[c].stiffness * furthest + at_rest
 }
 
 /// Work against gravity if a component were carried along as it is, J.
