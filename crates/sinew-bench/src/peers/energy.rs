@@ -8,6 +8,7 @@ use glam::DVec3;
 use sinew::{
     Acceleration, Budget, Correction, Integrator, Model, Precision, Settings, Simulator, Solver, State,
 };
+use sinew_scene::run::Visible;
 use std::sync::Arc;
 
 /// Length of the first and of the last part of a motion whose kinetic energies are compared, s.
@@ -22,6 +23,8 @@ pub struct Frame {
     pub potential: f64,
     /// Depth of the lowest vertex below the lowest initial position, m.
     pub depth: f64,
+    /// Visible motion: kinetic energy of displacements over a tenth of a second; NaN at first.
+    pub visible: f64,
 }
 
 impl Frame {
@@ -34,6 +37,10 @@ impl Frame {
 pub struct Scale {
     model: Arc<Model>,
     state: State,
+    visible: Visible,
+    /// Frames of the motion at hand, and the time between two, s.
+    frames: usize,
+    h: f64,
     /// H_static, J.
     floor: f64,
     /// Depth of the equilibrium, m.
@@ -42,11 +49,18 @@ pub struct Scale {
 
 impl Scale {
     /// Finds the equilibrium from the initial state.
-    pub fn new(model: Arc<Model>, start: &State) -> Result<Self, BenchError> {
+    pub fn new(model: Arc<Model>, start: &State, h: f64) -> Result<Self, BenchError> {
         let rest = equilibrium(&model, start)?;
         let lowest = lowest(start.positions());
         let (floor, sag) = (potential(&rest), lowest - self::lowest(rest.positions()));
-        Ok(Self { model, state: start.clone(), floor, sag })
+        let visible = Visible::new(start.mass_points(&model));
+        Ok(Self { state: start.clone(), visible, frames: 0, h, floor, sag, model })
+    }
+
+    /// Begins another motion.
+    pub fn restart(&mut self) {
+        self.frames = 0;
+        self.visible.restart();
     }
 
     /// The energies of a frame; `None` if it is not finite. Pinned vertices are placed where they are pinned, because rivals round them.
@@ -60,8 +74,14 @@ impl Scale {
             }
         });
         set.ok()?;
-        let frame =
-            Frame { kinetic: state.ledger().kinetic, potential: potential(&state), depth: start - lowest(x) };
+        let time = self.frames as f64 * self.h;
+        self.frames += 1;
+        let frame = Frame {
+            kinetic: state.ledger().kinetic,
+            potential: potential(&state),
+            depth: start - lowest(x),
+            visible: self.visible.observe(state.mass_points(&model), time, self.h),
+        };
         frame.total().is_finite().then_some(frame)
     }
 
@@ -127,6 +147,8 @@ pub struct Kept {
     pub potential: f64,
     /// Largest kinetic energy of the last two seconds over that of the first two; NaN for less than four seconds.
     pub kinetic: f64,
+    /// Mean visible motion of the last two seconds over that of the first two; NaN for less than four seconds.
+    pub visible: f64,
     /// Mean depth of the lowest vertex in the last two seconds, m.
     pub sag: f64,
     /// Time of the measurement, s.
@@ -142,10 +164,17 @@ impl Motion {
         let end = &self.frames[self.frames.len().saturating_sub(part)..];
         let kinetic =
             if self.frames.len() > 2 * part { peak(end) / peak(&self.frames[..part]) } else { f64::NAN };
+        let mean = |frames: &[Frame]| {
+            let known = frames.iter().map(|f| f.visible).filter(|v| v.is_finite());
+            known.clone().sum::<f64>() / known.count() as f64
+        };
+        let visible =
+            if self.frames.len() > 2 * part { mean(end) / mean(&self.frames[..part]) } else { f64::NAN };
         Some(Kept {
             energy: (last.total() - floor) / (first.total() - floor),
             potential: (last.potential - floor) / (first.total() - floor),
             kinetic,
+            visible,
             sag: end.iter().map(|f| f.depth).sum::<f64>() / end.len() as f64,
             time: (self.frames.len() - 1) as f64 * h,
         })
@@ -166,6 +195,7 @@ mod tests {
                 kinetic: amplitude * t.sin().powi(2),
                 potential: amplitude * t.cos().powi(2) - 1.0,
                 depth: t,
+                visible: amplitude,
             }
         };
         Motion { frames: (0..=10 * seconds).map(frame).collect(), wanted: 10 * seconds, exploded: false }
@@ -181,6 +211,8 @@ mod tests {
         let kinetic = |t: f64| (-0.2 * t).exp() * t.sin().powi(2);
         assert!((kept.kinetic - kinetic(8.1) / kinetic(1.5)).abs() < 1e-12, "{kept:?}");
         assert!((kept.sag - 9.05).abs() < 1e-9, "{kept:?}");
+        // The last twenty frames begin 8.1 s after the first twenty.
+        assert!((kept.visible - (-0.2f64 * 8.1).exp()).abs() < 1e-12, "{kept:?}");
     }
 
     #[test]
@@ -192,7 +224,7 @@ mod tests {
     #[test]
     fn the_equilibrium_of_the_cloth_is_below_its_start_and_still() {
         let built = Subject { scene: Scene::Cloth, factor: 1.0, frames: 1 }.build().unwrap();
-        let mut scale = Scale::new(Arc::clone(built.model()), &built.state).unwrap();
+        let mut scale = Scale::new(Arc::clone(built.model()), &built.state, 0.1).unwrap();
         let still = vec![DVec3::ZERO; built.model().vertex_count()];
         let start = scale.weigh(built.state.positions(), &still).unwrap();
         assert_eq!((start.kinetic, start.depth), (0.0, 0.0));

@@ -111,7 +111,7 @@ impl Results {
         let record = record.against(name, self.theirs(rival, aim).map_or(&nothing, |row| &row.times));
         record.table(tabulate(self.scene, &self.rows)).note(format!(
             "{} threads; ms is the median of a frame of 1/30 s; kept = (H − H_static)/(H₀ − H_static) after 10 s; KE = peak kinetic \
-             energy of the last 2 s over that of the first 2 s; sag is the mean depth of the lowest vertex in the last 2 s (in \
+             energy of the last 2 s over that of the first 2 s; visible = mean visible motion of the same parts; sag is the mean depth of the lowest vertex in the last 2 s (in \
              equilibrium {:.3} m at the shipped stiffness); energies by Sinew's formula for everybody",
             machine::cores(),
             self.sag
@@ -154,8 +154,8 @@ fn compare(scene: Scene, options: &Options, progress: &mut dyn FnMut(&str)) -> R
         let body = folder.run_file(&format!("{}-{factor}.txt", scene.name()));
         std::fs::write(&body, subject.export(&built)?).map_err(BenchError::file(&body))?;
         progress(&format!("{} ×{factor}: equilibrium", scene.name()));
-        let mut scale = Scale::new(Arc::clone(built.model()), &built.state)?;
         let h = built.scene.h;
+        let mut scale = Scale::new(Arc::clone(built.model()), &built.state, h)?;
 
         progress(&format!("{} ×{factor}: Sinew", scene.name()));
         let ours = ours::run(&subject, frames, &mut scale, &pool, options.peers_budget)?;
@@ -216,6 +216,7 @@ impl Bout<'_> {
         let vertices = subject.build().map_err(|error| error.to_string())?.model().vertex_count();
         let dump = Dump::read(&bytes, vertices)?;
         let mut motion = Motion { wanted: subject.frames, ..Motion::default() };
+        scale.restart();
         for (x, v) in &dump.frames {
             match scale.weigh(x, v) {
                 Some(frame) => motion.frames.push(frame),

@@ -28,6 +28,7 @@ pub fn run(
     let mut run = Run::new(subject.scene.name(), subject.build()?, frames).keeping_all_rows();
     let begin = Instant::now();
     let mut motion = Motion { wanted: frames, ..Motion::default() };
+    scale.restart();
     motion.frames.extend(scale.weigh(run.state().positions(), run.state().velocities()));
     while !run.is_over() && begin.elapsed().as_secs_f64() < budget {
         let stepped = pool.install(|| run.step());

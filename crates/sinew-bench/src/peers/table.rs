@@ -94,7 +94,8 @@ pub fn tabulate(scene: Scene, rows: &[Row]) -> Table {
         Scene::Cloth => "Scene C: cloth of 3,721 vertices and 18,118 springs, held by four corners",
         Scene::Bar => "Scene B: bar of 5,000 vertices and 19,845 tetrahedra, held at one end",
     };
-    let columns = ["stiffness", "simulator", "ms a frame", "spread", "kept", "KE", "sag (m)", "note"];
+    let columns =
+        ["stiffness", "simulator", "ms a frame", "spread", "kept", "visible", "KE", "sag (m)", "note"];
     let mut table = Table::new(title, &columns);
     for row in rows {
         let of = |value: &dyn Fn(&Kept) -> f64, digits: usize| {
@@ -110,6 +111,7 @@ pub fn tabulate(scene: Scene, rows: &[Row]) -> Table {
             number(row.times.median()),
             number(row.times.spread()),
             of(&|kept| kept.energy, 3),
+            of(&|kept| kept.visible, 2),
             of(&|kept| kept.kinetic, 2),
             of(&|kept| kept.sag, 3),
             row.note.clone(),
@@ -131,14 +133,14 @@ mod tests {
         let table = tabulate(Scene::Cloth, &[row]);
         assert_eq!(
             table.rows[0][2..],
-            ["–", "–", "–", "–", "–", "`npm` cannot be started"].map(str::to_owned)
+            ["–", "–", "–", "–", "–", "–", "`npm` cannot be started"].map(str::to_owned)
         );
         assert!(table.rows[0][1].starts_with("Jolt") && table.rows[0].len() == table.columns.len());
     }
 
     #[test]
     fn a_motion_that_ended_early_says_when() {
-        let frame = Frame { kinetic: 1.0, potential: 0.0, depth: 0.0 };
+        let frame = Frame { kinetic: 1.0, potential: 0.0, depth: 0.0, visible: 1.0 };
         let mut motion = Motion { frames: vec![frame; 5], wanted: 9, exploded: false };
         let row = |motion: &Motion| Row::of_ours(1.0, vec![1.0], motion, 0.0, 0.5);
         assert_eq!(row(&motion).note, "after 2.0 s: out of time");

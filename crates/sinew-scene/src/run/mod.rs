@@ -56,6 +56,7 @@ pub use solve::SolveReport;
 pub use stepper::Stepper;
 pub use surface::solid_of;
 pub use truth::{Truth, TruthShare};
+pub use visible::Visible;
 
 pub(crate) use expect::check_keys as check_expectations;
 

@@ -27,7 +27,7 @@ pub(super) type Shape = [f64; SHAPE];
 
 /// Measures V along a run, frame by frame.
 #[derive(Clone, Debug)]
-pub(super) struct Visible {
+pub struct Visible {
     copies: [Copied; PHASES],
     /// Frames seen since the start.
     frames: u64,
@@ -91,17 +91,17 @@ impl Visible {
     }
 
     /// The shape of a state.
-    pub fn shape(&self, points: impl Iterator<Item = MassPoint>) -> Shape {
+    pub(super) fn shape(&self, points: impl Iterator<Item = MassPoint>) -> Shape {
         self.at_rest.shape(points)
     }
 
     /// Number of words that [`Visible::words`] returns for a model with that many points.
-    pub fn word_count(&self) -> usize {
+    pub(super) fn word_count(&self) -> usize {
         2 + self.copies.iter().map(|copy| 2 + 3 * copy.x.len()).sum::<usize>()
     }
 
     /// Everything that later values depend on, for a checkpoint.
-    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn words(&self) -> impl Iterator<Item = u64> + '_ {
         let of_copy = |copy: &Copied| {
             let x = copy.x.iter().flat_map(|x| x.to_array()).map(f64::to_bits).collect::<Vec<_>>();
             [copy.time.to_bits(), copy.due].into_iter().chain(x)
@@ -110,7 +110,7 @@ impl Visible {
     }
 
     /// Takes over words of [`Visible::words`], as many as [`Visible::word_count`] says.
-    pub fn restore(&mut self, words: &[u64]) {
+    pub(super) fn restore(&mut self, words: &[u64]) {
         let mut words = words.iter().copied();
         let mut next = || words.next().unwrap_or_default();
         (self.frames, self.latest) = (next(), f64::from_bits(next()));
