@@ -46,6 +46,10 @@ impl SlowMotion {
         self.speed += share * (speed - self.speed);
         self.rates = rates;
         self.lively = component.kinetic(masses, v).max(self.lively * (1.0 - h / LIVELY).max(0.0));
+        // An explosion that is still a state may be too fast for squares: it is forgotten.
+        if !self.floats_mut().all(|value| value.is_finite()) {
+            *self = Self::default();
+        }
     }
 
     /// (hω)² of the visible motion; 1 where nothing moves.
@@ -76,6 +80,17 @@ mod tests {
         slow.observe(&component, &[2.0], &[DVec3::ONE], &[DVec3::X * 3.0], 0.1);
         assert!(slow.floats_mut().all(|value| value.is_finite()));
         assert_eq!(slow.rates, [DVec3::X * 3.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO]);
+    }
+
+    #[test]
+    fn what_is_too_fast_to_square_is_forgotten() {
+        let component = Component { vertices: vec![0], mass: 2.0, size: 1.0, ..Component::default() };
+        let mut slow = SlowMotion::default();
+        for v in [DVec3::X * 1e200, DVec3::X] {
+            slow.observe(&component, &[2.0], &[DVec3::ONE], &[v], 0.1);
+            assert!(slow.floats_mut().all(|value| value.is_finite()));
+        }
+        assert!(slow.lively() == 1.0);
     }
 
     #[test]
