@@ -122,9 +122,15 @@ fn work_is_that_of_small_steps() {
                 let found = work(kind, Settings { h: H, integrator, correction, ..Settings::default() });
                 let off = found.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / most;
                 println!("{kind} {} {}: {off:.4} of {most:.1} J", integrator.name(), correction.name());
-                // Backward Euler moves otherwise: it takes the tremble of the flesh, and a correction gives it back as something else.
-                let most = if integrator == Integrator::BackwardEuler { 0.2 } else { 0.12 };
-                if off > most {
+                // Backward Euler moves otherwise: it takes the tremble of the flesh, and a correction gives it back as something else. So does, at this step, a rule
+                // that does not resolve the tremble of stiff attachments.
+                let limit = match (kind, integrator) {
+                    ("grab", _) => 0.005,
+                    (_, Integrator::BackwardEuler) => 0.18,
+                    ("bone", _) => 0.055,
+                    _ => 0.115,
+                };
+                if off > limit {
                     wrong.push(format!("{kind}, {integrator:?}, {}: off by {off:.3}", correction.name()));
                 }
             }
