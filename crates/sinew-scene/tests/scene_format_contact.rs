@@ -24,6 +24,8 @@ friction = { static = 0.5, kinetic = 0.25 }
 restitution = 0.5
 bodies = false
 self = true
+start = "ignore"
+verify = true
 [[collider]]
 name = "floor"
 shape.plane = {}
@@ -70,13 +72,15 @@ fn contact_and_forces_of_a_scene() {
     let scene = scene();
     assert!(scene.has_contact());
     let contact = Contact {
-        response: ResponseKind::Cubic,
+        response: Some(ResponseKind::Cubic),
         stiffness: Some(3.0),
         thickness: Some(0.01),
         friction: Friction { sticking: 0.5, sliding: 0.25 },
         restitution: 0.5,
         bodies: false,
         own: true,
+        start: StartKind::Ignore,
+        verify: true,
     };
     assert_eq!(scene.contact, Some(contact));
     let shape = |i: usize| &scene.colliders[i].shape;

@@ -1,7 +1,7 @@
 //! Colliders, wind, acceleration and drags: from scene text to the engine's controls, step by step.
 
 use glam::DVec3;
-use sinew::contact::{ContactLaw, Response, Shape};
+use sinew::contact::{BadStart, ContactLaw, Shape};
 use sinew::{Acceleration, Cause, GrabId, Side, Solver};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{SceneError, parse};
@@ -37,12 +37,14 @@ fn the_contact_law_reaches_the_engine() {
     assert_eq!(law, ContactLaw::default());
     let law = *built("[[collider]]\nshape.plane = {}\n").model().contact_law().unwrap();
     assert_eq!(law, ContactLaw::default(), "a collider is enough");
-    let text = "[contact]\nresponse = \"cubic\"\nstiffness = 3\nthickness = 0.1\nself = true\nbodies = false\n\
+    let text = "[contact]\nstart = \"refuse\"\nverify = true\nthickness = 0.1\nself = true\nbodies = false\n\
                 friction = { static = 0.5, kinetic = 0.25 }\nrestitution = 0.5\n";
     let law = *built(text).model().contact_law().unwrap();
-    assert_eq!((law.response, law.stiffness, law.thickness), (Response::Cubic, 3.0, Some(0.1)));
+    assert_eq!((law.start, law.verify, law.thickness), (BadStart::Refuse, true, Some(0.1)));
     assert_eq!((law.friction.sticking, law.friction.sliding, law.restitution), (0.5, 0.25, 0.5));
     assert!(law.own && !law.bodies);
+    let old = "[contact]\nresponse = \"cubic\"\nstiffness = 3\n";
+    assert_eq!(*built(old).model().contact_law().unwrap(), ContactLaw::default(), "keys of older scenes");
 }
 
 #[test]
@@ -159,7 +161,10 @@ fn a_run_resumed_in_the_middle_of_everything_ends_the_same() {
         while !rest.is_over() {
             rest.step().unwrap();
         }
-        assert_eq!(rest.report().state_hash, whole.report().state_hash, "from frame {frame}");
+        let (rest, whole) = (rest.report(), whole.report());
+        assert_eq!(rest.state_hash, whole.state_hash, "from frame {frame}");
+        assert_eq!(rest.contact, whole.contact, "from frame {frame}");
+        assert!(whole.contact.rounds_max > 0 && whole.contact.rounds_mean > 0.0);
     }
 }
 
@@ -268,6 +273,29 @@ fn the_report_tells_what_was_in_contact_and_what_did_work() {
     let by = report.energy.added_by;
     let sum: f64 = Cause::of(Side::Added).map(|cause| by.of(cause)).sum();
     assert!((sum - report.energy.added).abs() < 1e-12 && by.of(Cause::Wind) != 0.0, "{by:?}");
+}
+
+/// A press that is told to go through the floor stops where the body between them has no room left; what is measured and drawn is where it is.
+#[test]
+fn a_collider_that_is_held_back_is_reported_where_it_is() {
+    let text = "[[collider]]\nshape.plane = {}\nposition = [0, -0.51, 0]\n\
+                [[collider]]\nshape.box.size = [4, 1, 4]\nposition = [0, 1.1, 0]\n\
+                motion.keyframes = [{ time = 0, offset = [0, 0, 0] }, { time = 0.5, offset = [0, -1.5, 0] }]\n";
+    let text = format!("{}{BOX}{text}", JELLY.replace("0.25", "0.02"));
+    let mut run = Run::new("press", try_build_in(Path::new(""), &text).unwrap(), 30);
+    let mut most = 0.0f64;
+    while !run.is_over() {
+        run.step().unwrap();
+        let (placed, wanted) = (run.state().colliders()[1], run.state().controls().colliders()[1]);
+        let back = (placed.translation - wanted.translation).length();
+        assert!((run.rows().last().unwrap().held_back - back).abs() < 1e-12);
+        most = most.max(back);
+    }
+    let contact = run.report().contact;
+    // It ends 39 cm below the floor if it is where it should be.
+    assert!((contact.held_back - most).abs() < 1e-12 && most > 0.39, "{contact:?}");
+    assert_eq!(contact.deepest, 0.0, "{contact:?}");
+    assert!(contact.advice[0].starts_with("colliders were held back by up to"), "{contact:?}");
 }
 
 #[test]

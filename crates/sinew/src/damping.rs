@@ -55,7 +55,8 @@ impl Damping {
         [(Cause::Ether, ether), (Cause::RigidPreserving, rigid_preserving)]
     }
 
-    fn towards_rigid(&self, model: &Model, component: &Component, x: &[DVec3], v: &mut [DVec3]) {
+    /// Removes a share of the velocities of a component that are no rigid motion.
+    pub(crate) fn towards_rigid(&self, model: &Model, component: &Component, x: &[DVec3], v: &mut [DVec3]) {
         // Pinned vertices do not move and do not count.
         let moving = || component.vertices.iter().map(|&i| i as usize).filter(|&i| !model.dofs.is_pinned(i));
         let (mut mass, mut moment, mut linear) = (0.0, DVec3::ZERO, DVec3::ZERO);

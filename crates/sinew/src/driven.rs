@@ -16,7 +16,7 @@
 
 use crate::budgets::Budgets;
 use crate::carry::Carry;
-use crate::contact::{Contacts, FrictionPart};
+use crate::contact::Contacts;
 use crate::ledger::Cause;
 use crate::model::{Evaluator, Model};
 use crate::next::{Next, Start};
@@ -106,7 +106,7 @@ impl Driven {
             return (0..model.topology.components.len()).for_each(|c| pay_blindly(start, next, c, budgets));
         }
         if bones_move {
-            let pose = start.pose(around.contacts, FrictionPart::Stored).at(&next.x);
+            let pose = start.pose(around.contacts).at(&next.x);
             evaluator.gradient(model, pose, &mut self.gradient);
             for (k, bone) in model.skeleton.bones.iter().enumerate() {
                 self.before[k] = bone.frame(&model.masses, &state.x).unwrap_or(self.before[k]);

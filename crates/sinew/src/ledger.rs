@@ -53,7 +53,7 @@ causes! {
     Added "attachments" Attachments: "Attachments whose targets moved."
     Added "bones" Bones: "Kinematic bones that moved."
     Added "colliders" Colliders: "Colliders that moved."
-    Added "contacts" Contacts: "Contacts that were found with more energy than the bodies had."
+    Added "contacts" Contacts: "Contacts that pushed apart what was inside each other, and brought more energy than the bodies had."
     Added "wind" Wind: "Wind and the resistance of air."
     Added "acceleration" Acceleration: "A uniform acceleration other than gravity."
     Added "grabs" Grabs: "Grabs that were moved or released."

@@ -14,7 +14,7 @@ pub use builder::ModelBuilder;
 pub use error::ModelError;
 pub(crate) use evaluator::Evaluator;
 
-use crate::contact::{Collider, ContactLaw, Skin};
+use crate::contact::{Collider, ContactLaw};
 use crate::controls::Controls;
 use crate::dofs::Dofs;
 use crate::energy::Energy;
@@ -46,8 +46,6 @@ pub(crate) struct ContactSetup {
     /// `None`: nothing collides.
     pub law: Option<ContactLaw>,
     pub colliders: Vec<Collider>,
-    /// The surfaces that can collide.
-    pub skin: Skin,
 }
 
 /// Forces that act on all bodies.
@@ -148,11 +146,6 @@ impl Model {
     /// The contact law; `None` if nothing collides.
     pub fn contact_law(&self) -> Option<&ContactLaw> {
         self.contact.law.as_ref()
-    }
-
-    /// Number of points that remember their contacts: all if anything collides, else none.
-    pub(crate) fn contact_memories(&self) -> usize {
-        if self.contact.law.is_some() { self.points() } else { 0 }
     }
 
     /// Extent of the largest body at rest, metres.

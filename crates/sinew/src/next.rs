@@ -1,7 +1,7 @@
 //! Data that the phases of a step share: the start of the step, and the next state.
 
 use crate::carry::Carry;
-use crate::contact::{ContactMemory, Contacts, FrictionPart};
+use crate::contact::Contacts;
 use crate::energy::Pose;
 use crate::integrator::{Integrator, Past, Rule};
 use crate::model::Model;
@@ -30,8 +30,8 @@ impl<'a> Start<'a> {
     }
 
     /// The pose at the start, with this step's controls and contacts.
-    pub fn pose(&self, contacts: &'a Contacts, friction: FrictionPart) -> Pose<'a> {
-        Pose::new(&self.state.x, &self.state.controls).in_contact(contacts, friction)
+    pub fn pose(&self, contacts: &'a Contacts) -> Pose<'a> {
+        Pose::new(&self.state.x, &self.state.controls).in_contact(contacts)
     }
 
     /// The objective of a rule.
@@ -96,8 +96,6 @@ pub(crate) struct Next {
     pub gradient: Vec<DVec3>,
     pub potentials: Vec<f64>,
     pub kinetic: f64,
-    /// Contact memory for the next step.
-    pub contact: Vec<ContactMemory>,
     /// Speed of approach of each component at its contacts, m/s.
     pub approach: Vec<f64>,
     /// The visible motion of each component.
@@ -108,6 +106,10 @@ pub(crate) struct Next {
     pub unresolved: Vec<f64>,
     /// Work of moving supports that is due to the correction, by group, J.
     pub driven: Vec<f64>,
+    /// Energy that impacts did not get back, by group, J.
+    pub inelastic: Vec<f64>,
+    /// (x, v) as the solver left them, where a correction may have to come back to them.
+    pub solved: (Vec<DVec3>, Vec<DVec3>),
 }
 
 impl Next {
@@ -122,12 +124,13 @@ impl Next {
             gradient: zeros(),
             potentials: vec![0.0; model.energies.len()],
             kinetic: 0.0,
-            contact: vec![ContactMemory::default(); model.contact_memories()],
             approach: vec![0.0; model.topology.components.len()],
             slow: vec![SlowMotion::default(); model.topology.components.len()],
             carried: vec![None; model.topology.components.len()],
             unresolved: vec![0.0; model.topology.components.len()],
             driven: vec![0.0; model.topology.components.len()],
+            inelastic: vec![0.0; model.topology.components.len()],
+            solved: (zeros(), zeros()),
         }
     }
 

@@ -1,6 +1,9 @@
 //! g(x) = ½‖x − y‖²_M + αh² E(βx + z): the common objective of all implicit rules [dinev2018fepr, Eq. 15].
 //!
-//! ∇g = M(x − y) + αβh² ∇E(βx + z). The matrix of a quasi-Newton step is M + αβ²h² × (an approximation of ∇²E).
+//! The rows of contacts join it as αβh² ψ(x): they are taken at the end of the step for every rule, or its end could penetrate, and their forces have the weight
+//! of all others.
+//!
+//! ∇g = M(x − y) + αβh² (∇E(βx + z) + ∇ψ(x)). The matrix of a quasi-Newton step is M + αβ²h² × (an approximation of ∇²E).
 
 use crate::energy::Pose;
 use crate::integrator::Rule;
@@ -75,6 +78,11 @@ impl Objective<'_> {
         self.pose.at(point)
     }
 
+    /// αβh²: the weight of the rows of contacts.
+    pub fn contact_weight(&self) -> f64 {
+        self.rule.alpha * self.rule.beta * self.h * self.h
+    }
+
     /// αβ²h².
     pub fn stiffness_factor(&self) -> f64 {
         self.rule.alpha * self.rule.beta * self.rule.beta * self.h * self.h
@@ -83,12 +91,13 @@ impl Objective<'_> {
     /// g(x), kg·m².
     pub fn value(&self, x: &[DVec3], work: &mut ObjectiveWork) -> f64 {
         let energy = work.evaluator.value(self.model, self.pose(x, &mut work.point));
+        let pressed = self.rule.beta * self.pose.contacts.value(x);
         let inertia = parallel::sum_tasks(&mut work.partial, |c| {
             let range = parallel::chunk(c, x.len());
             let terms = x[range.clone()].iter().zip(&self.y[range.clone()]).zip(&self.model.masses[range]);
             terms.map(|((x, y), m)| m * x.distance_squared(*y)).sum()
         });
-        0.5 * inertia + self.rule.alpha * self.h * self.h * energy
+        0.5 * inertia + self.rule.alpha * self.h * self.h * (energy + pressed)
     }
 
     /// g(x) and ∇g(x), per vertex.
@@ -97,6 +106,7 @@ impl Objective<'_> {
     /// few operations to a loop that waits for memory.
     pub fn gradient(&self, x: &[DVec3], work: &mut ObjectiveWork, gradient: &mut [DVec3]) -> f64 {
         let energy = work.evaluator.gradient(self.model, self.pose(x, &mut work.point), gradient);
+        let pressed = self.rule.beta * self.pose.contacts.gradient(x, gradient);
         let scale = self.rule.alpha * self.rule.beta * self.h * self.h;
         let inertia =
             parallel::sum_tasks_into(&mut work.partial, gradient, parallel::CHUNK, |c, gradient| {
@@ -112,7 +122,7 @@ impl Objective<'_> {
                 }
                 sum
             });
-        0.5 * inertia + self.rule.alpha * self.h * self.h * energy
+        0.5 * inertia + self.rule.alpha * self.h * self.h * (energy + pressed)
     }
 
     /// ‖x − y‖_M: how far forces move the body from where inertia would lead it, kg^½·m. A body at rest does not move at all; there the displacement by gravity alone,

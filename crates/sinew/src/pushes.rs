@@ -74,15 +74,6 @@ impl Pushes {
         self.wind.get(i).copied().unwrap_or_default() + self.acceleration * model.masses[i]
     }
 
-    /// end ← xₙ + h vₙ + h²a: the positions if nothing collides and nothing deforms.
-    pub fn throw(&self, start: Start, end: &mut [DVec3]) {
-        let Start { model, state, h, .. } = start;
-        for (i, end) in end.iter_mut().enumerate() {
-            let acceleration = model.forces.gravity + self.force(model, i) / model.masses[i];
-            *end = state.x[i] + state.v[i] * h + acceleration * (h * h);
-        }
-    }
-
     /// Subtracts the forces from a gradient.
     pub fn subtract_from(&self, model: &Model, gradient: &mut [DVec3]) {
         if self.active {

@@ -10,13 +10,13 @@ mod quantities;
 pub use error::StateError;
 pub use quantities::MassPoint;
 
-use crate::contact::detection::{Detector, Sweep};
-use crate::contact::{ContactMemory, FrictionPart};
+use crate::contact::RowMemory;
 use crate::controls::Controls;
 use crate::energy::Pose;
 use crate::ledger::Ledger;
 use crate::model::{Evaluator, Model};
 use crate::momentum::kinetic_energy;
+use crate::placement::Placement;
 use crate::slow_motion::SlowMotion;
 use glam::DVec3;
 
@@ -45,8 +45,10 @@ pub struct State {
     pub(crate) controls: Controls,
     /// The controls that the last step used.
     pub(crate) last_controls: Controls,
-    /// Contact memory of each point; empty in a model without contact.
-    pub(crate) contact: Vec<ContactMemory>,
+    /// What the contacts that pressed in the last step remember, sorted by key.
+    pub(crate) contact: Vec<RowMemory>,
+    /// Whether surfaces may be inside each other: not known yet, or the last step found some.
+    pub(crate) tangled: bool,
     /// Speed of approach of each component at its contacts, m/s.
     pub(crate) approach: Vec<f64>,
     /// The visible motion of each component, where a correction asks for it.
@@ -77,7 +79,8 @@ impl State {
             last_controls: model.initial.controls.clone(),
             approach: vec![0.0; components.len()],
             slow: vec![SlowMotion::default(); components.len()],
-            contact: vec![ContactMemory::default(); model.contact_memories()],
+            contact: Vec::new(),
+            tangled: true,
             history: History { x: zeros(), v: zeros(), h: 0.0 },
             ledger: Ledger {
                 potentials: vec![0.0; model.energies.len()],
@@ -124,6 +127,11 @@ impl State {
         &self.controls
     }
 
+    /// Where colliders were at the end of the last step: where the [controls](Self::controls) put them, unless a body that cannot give way held them back.
+    pub fn colliders(&self) -> &[Placement] {
+        self.last_controls.colliders()
+    }
+
     /// Gives access to the controls. The next step applies the changes and adds their work to the ledger.
     ///
     /// ```
@@ -145,7 +153,6 @@ impl State {
             ("velocities", self.v.len(), model.points()),
             ("potentials", self.ledger.potentials.len(), model.energies.len()),
             ("components", self.ledger.component_targets.len(), model.topology.components.len()),
-            ("vertices that can collide", self.contact.len(), model.contact_memories()),
         ];
         let (own, others) = (self.controls.counts(), model.initial.controls.counts());
         let controls =
@@ -160,10 +167,7 @@ impl State {
 
     /// Writes the current energies of the state into its ledger.
     fn measure(&mut self, model: &Model) {
-        let mut detector = Detector::new(model);
-        detector.detect(model, Sweep::still(&self.x, self.last_controls.colliders(), &self.contact));
-        let pose =
-            Pose::new(&self.x, &self.last_controls).in_contact(&detector.contacts, FrictionPart::Stored);
+        let pose = Pose::new(&self.x, &self.last_controls);
         Evaluator::new(model).values(model, pose, &mut self.ledger.potentials);
         self.ledger.kinetic = kinetic_energy(&model.masses, &self.v);
     }

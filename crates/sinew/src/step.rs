@@ -1,4 +1,4 @@
-//! One step: force → detect → solve → correct → damp → account → accept.
+//! One step: force → solve → correct → damp → account → accept.
 //!
 //! The model is read, the state is written at the very end: a step that fails leaves the state as it was. Scratch
 //! memory lives in the simulator and is reused, so a steady step allocates nothing. What contact, bones and controls do in each phase is told in
@@ -12,8 +12,7 @@ mod watch;
 pub use outcome::{Phase, StepError, StepReport};
 pub use simulator::Simulator;
 
-use crate::contact::phases as contact;
-use crate::contact::{ContactReport, FrictionPart};
+use crate::contact::{ContactReport, Contacts, phases as contact};
 use crate::correction::{Correction, CorrectionReport, Memory, PhasePoint, StepView, Tools};
 use crate::damping::Damping;
 use crate::driven::Surroundings;
@@ -37,12 +36,13 @@ impl Simulator {
         enter: &mut dyn FnMut(Phase),
     ) -> Result<StepReport, StepError> {
         state.check(&self.model)?;
+        contact::look(self.settings.start(&self.model, state), &mut self.contact).map_err(
+            |contact::Tangled { count, what }| StepError::Tangled { step: state.steps, count, what },
+        )?;
         enter(Phase::Force);
         self.force(state);
-        enter(Phase::Detect);
-        self.detect(state);
         enter(Phase::Solve);
-        let solve = self.solve(state)?;
+        let solve = self.solve(state, enter)?;
         self.exchange(state);
         enter(Phase::Correct);
         let correction = self.correct(state);
@@ -53,7 +53,7 @@ impl Simulator {
         let contact = self.accept(state);
         enter(Phase::Done);
         let entries = *self.budgets.entries();
-        let SolveReport { iterations, residual, at_limit } = solve;
+        let SolveReport { iterations, residual, at_limit, .. } = solve;
         Ok(StepReport { iterations, residual, at_limit, correction, entries, contact })
     }
 }
@@ -71,25 +71,14 @@ impl Simulator {
         self.controls.pay(start, &mut self.shared.evaluator, potentials, &mut self.budgets);
     }
 
-    /// Finds what the bodies will meet on their way to xₙ + h vₙ + h²a.
-    fn detect(&mut self, state: &State) {
-        let start = self.settings.start(&self.model, state);
-        if self.model.contact.law.is_none() {
-            return;
-        }
-        self.pushes.throw(start, &mut self.next.x);
-        hold(start, &mut self.next.x);
-        contact::look_ahead(start, &mut self.detector, &self.next.x);
-    }
-
     /// Fills `next` with the integrator's solution.
-    fn solve(&mut self, state: &State) -> Result<SolveReport, StepError> {
+    fn solve(&mut self, state: &State, enter: &mut dyn FnMut(Phase)) -> Result<SolveReport, StepError> {
         let start = self.settings.start(&self.model, state);
         let (integrator, next) = (self.settings.integrator, &mut self.next);
         next.candidate = Candidate::Solved;
         if integrator.needs_force() {
             self.acting.between(&state.last_controls, &state.controls, 0.0);
-            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating).with(&self.acting);
+            let pose = start.pose(Contacts::none()).with(&self.acting);
             self.shared.evaluator.gradient(start.model, pose, &mut next.gradient);
             self.pushes.subtract_from(start.model, &mut next.gradient);
         }
@@ -99,6 +88,10 @@ impl Simulator {
             hold_velocities(start, &mut next.v);
             self.bones.shape(start.model, &mut next.x, &mut next.v);
             next.predicted.copy_from_slice(&next.x);
+            let systems = &mut self.operators.systems;
+            let bones = &mut self.bones;
+            contact::stop(start, &mut self.contact, systems, next, |x, v| bones.shape(start.model, x, v));
+            self.bones.shape_velocities(start.model, &next.x, &mut next.v);
             return Ok(SolveReport::default());
         };
         self.solver.keep_curvature(false);
@@ -112,13 +105,16 @@ impl Simulator {
         self.pushes.shift(start.model, rule, start.h, &mut next.predicted);
         hold(start, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
-        self.detector.contacts.project(&mut next.x);
-        let solved = first.and_then(|first| Ok(first.then(self.minimise(state, rule, 1.0)?)));
+        let solved = first.and_then(|first| Ok(first.then(self.solve_last(state, rule, enter)?)));
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
         rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
-        let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating).with(&self.acting);
+        let pose = start.pose(&self.contact.rounds.contacts).with(&self.acting);
         self.bones.react(start, rule, pose, &mut self.shared, next);
+        self.contact.rounds.passage.keep(&mut next.x);
+        if contact::settle_velocities(start, &mut self.contact, rule, next) {
+            self.bones.shape_velocities(start.model, &next.x, &mut next.v);
+        }
         match solved {
             Ok(report) => Ok(report),
             // FEPR can start again from nothing.
@@ -137,9 +133,11 @@ impl Simulator {
     fn exchange(&mut self, state: &State) {
         let start = self.settings.start(&self.model, state);
         let evaluator = &mut self.shared.evaluator;
-        let around = Surroundings { contacts: &self.detector.contacts, pushes: &self.pushes };
+        let around = Surroundings { contacts: &self.contact.rounds.contacts, pushes: &self.pushes };
         self.driven.pay(start, &around, evaluator, &mut self.next, &mut self.budgets);
-        contact::exchange(start, &self.detector, &self.pushes, &mut self.next, evaluator, &mut self.budgets);
+        let around =
+            contact::Around { pushes: &self.pushes, evaluator, correction: self.settings.correction };
+        contact::exchange(start, &mut self.contact, around, &mut self.next, &mut self.budgets);
     }
 
     /// Moves `next` to where the budgets of its groups are met, with the work of wind and acceleration on the way there.
@@ -150,24 +148,32 @@ impl Simulator {
             watch.before(next);
         }
         let known = self.pushes.known(start);
-        let pose = start.pose(&self.detector.contacts, FrictionPart::Stored).pushed(known);
+        let rounds = &mut self.contact.rounds;
+        let pose = start.pose(&rounds.contacts).pushed(known);
         let (candidate, predicted) = (next.candidate, &next.predicted[..]);
         let (stage, pushes, budgets) = (next.stage.view(), &self.pushes, &self.budgets);
         let carried = &next.carried[..];
         let step = StepView { start, pose, candidate, predicted, carried, stage, pushes, budgets };
         let (evaluator, operators) = (&mut self.shared.evaluator, &mut self.operators);
-        let mut tools = Tools { evaluator, operators, potentials: &mut next.potentials };
+        let passage = &mut rounds.passage;
+        let mut tools = Tools { evaluator, operators, passage, potentials: &mut next.potentials };
         let mut at = PhasePoint { x: &mut next.x, v: &mut next.v };
         let (slow, unresolved, driven) = (&mut next.slow, &mut next.unresolved, &mut next.driven);
-        let memory = Memory { slow, unresolved, driven };
+        let (inelastic, candidate) = (&mut next.inelastic, &mut next.solved);
+        let memory = Memory { slow, unresolved, driven, inelastic, candidate };
         let report = self.correction.apply(&step, &mut tools, &mut at, memory);
         if let Some(watch) = &mut self.watch {
             watch.after(next, start.h);
         }
+        // Whatever moved since the solve has been looked at on its way; if not, it stays where it was.
+        if !self.contact.rounds.passage.keep(&mut next.x) {
+            let pose = start.pose(Contacts::none()).at(&next.x);
+            self.shared.evaluator.values(start.model, pose, &mut next.potentials);
+        }
         self.pushes.pay(start, next, &mut self.budgets);
         if self.settings.correction != Correction::None {
             self.budgets.pay_corrected(&self.model, next);
-            contact::settle(start, &self.detector, next, &mut self.budgets);
+            contact::settle(start, &self.contact, next, &mut self.budgets);
         }
         report
     }
@@ -177,16 +183,16 @@ impl Simulator {
         let start = self.settings.start(&self.model, state);
         let (model, next, damping) = (start.model, &mut self.next, self.settings.damping);
         contact::recall(state, next);
-        let elastic = self.detector.contacts.are_elastic();
+        let elastic = self.contact.rounds.contacts.are_elastic();
         if damping == Damping::default() && elastic {
             return;
         }
-        let (bones, detector) = (&mut self.bones, &self.detector);
+        let (bones, touching) = (&mut self.bones, &mut self.contact);
         self.budgets.follow(model, next, |next| {
             let mut restitution = 0.0;
             if !elastic {
                 let before = kinetic_energy(&model.masses, &next.v);
-                contact::bounce(start, detector, next);
+                contact::bounce(start, touching, next);
                 bones.shape_velocities(model, &next.x, &mut next.v);
                 restitution = before - kinetic_energy(&model.masses, &next.v);
             }
@@ -206,9 +212,16 @@ impl Simulator {
                 return Err(StepError::NotFinite { step: state.steps, what, vertex });
             }
         }
+        if start.model.contact.law.is_some_and(|law| law.verify) {
+            let passage = &mut self.contact.rounds.passage;
+            let count = passage.verify(&next.x);
+            if count > 0 {
+                return Err(StepError::Crossing { step: state.steps, count });
+            }
+        }
         // A correction has measured its result already.
         if self.settings.correction == Correction::None {
-            let pose = start.pose(&self.detector.contacts, FrictionPart::Stored).at(&next.x);
+            let pose = start.pose(Contacts::none()).at(&next.x);
             self.shared.evaluator.values(start.model, pose, &mut next.potentials);
         }
         next.kinetic = kinetic_energy(&start.model.masses, &next.v);
@@ -223,7 +236,7 @@ impl Simulator {
     fn accept(&mut self, state: &mut State) -> ContactReport {
         let next = &mut self.next;
         next.replace(state, self.settings.h);
-        let report = contact::remember(&self.detector, &self.model, state, next);
+        let report = contact::remember(&mut self.contact, state, next);
         let corrected = self.settings.correction != Correction::None;
         self.budgets.close(&self.model, corrected, &state.v, &mut state.ledger);
         report

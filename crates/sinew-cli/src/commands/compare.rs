@@ -125,7 +125,7 @@ fn simulate(
     }
     let reports: Vec<Report> = runs.iter().map(Run::report).collect();
     for report in &reports {
-        if let Some(advice) = &report.solve.advice {
+        for advice in report.solve.advice.iter().chain(&report.contact.advice) {
             console::warn(format_args!("{}: {advice}", report.scene));
         }
     }

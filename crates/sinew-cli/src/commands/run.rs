@@ -90,6 +90,7 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
     if let Some(advice) = &report.solve.advice {
         console::warn(advice);
     }
+    report.contact.advice.iter().for_each(console::warn);
     if arguments.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))?;
         console::say(text)?;
@@ -151,9 +152,11 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
     if report.contact.contacts_max > 0 {
         let contact = &report.contact;
         let text = format!(
-            "{} a step, {} at most; deepest {} of the body's size",
+            "{} a step, {} at most, in {} rounds, {} at most; deepest {} of the body's size",
             number(contact.contacts_mean),
             contact.contacts_max,
+            number(contact.rounds_mean),
+            contact.rounds_max,
             number(contact.deepest)
         );
         rows.push(("contacts", text));

@@ -154,3 +154,25 @@ fn a_run_that_is_not_solved_is_warned_about() {
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(text.starts_with("warning: steps ended") && text.contains(advice), "{text}");
 }
+
+/// Keys of older scenes are accepted, and do nothing; the summary tells how much work contact was.
+#[test]
+fn keys_of_contact_without_effect_are_warned_about() {
+    let run = |set: &[&str]| {
+        let set = set.iter().flat_map(|value| ["--set", value]);
+        let assert = sinew(["run", "jelly", "--frames", "20", "--quiet"]).args(set).assert().success();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(&assert.get_output().stdout), text(&assert.get_output().stderr))
+    };
+    let (summary, warnings) = run(&[]);
+    assert_eq!(warnings, "");
+    assert!(summary.contains(" rounds, "), "{summary}");
+    let (changed, warnings) = run(&["contact.stiffness=3", "contact.response=cubic"]);
+    assert_eq!(warnings.lines().count(), 1, "{warnings}");
+    assert!(
+        warnings.starts_with("warning: contact.stiffness and contact.response have no effect"),
+        "{warnings}"
+    );
+    let state = |text: &str| text.lines().find(|line| line.starts_with("state")).unwrap().to_owned();
+    assert_eq!(state(&changed), state(&summary));
+}

@@ -1,21 +1,21 @@
 //! Converts the scene's contact law to the engine's.
 
-use crate::format::{Contact, Friction, ResponseKind};
-use sinew::contact::{ContactLaw, Response};
+use crate::format::{Contact, Friction, StartKind};
+use sinew::contact::{BadStart, ContactLaw};
 
 pub(super) fn law(contact: &Contact) -> ContactLaw {
-    let default = ContactLaw::default();
     ContactLaw {
-        response: match contact.response {
-            ResponseKind::Repulsion => Response::Repulsion,
-            ResponseKind::Cubic => Response::Cubic,
-        },
-        stiffness: contact.stiffness.unwrap_or(default.stiffness),
         thickness: contact.thickness,
         friction: friction(contact.friction),
         restitution: contact.restitution,
         bodies: contact.bodies,
         own: contact.own,
+        start: match contact.start {
+            StartKind::Untangle => BadStart::Untangle,
+            StartKind::Ignore => BadStart::Ignore,
+            StartKind::Refuse => BadStart::Refuse,
+        },
+        verify: contact.verify,
     }
 }
 

@@ -201,14 +201,28 @@ choice! {
 }
 
 choice! {
-    /// The potential of a vertex at depth δ below the contact distance d, with stiffness k.
+    /// The potential of contacts in older scenes. Without effect.
     #[derive(Default)]
     ResponseKind {
-        /// k/2 δ²: a spring.
+        /// A spring.
         #[default]
         Repulsion = "repulsion",
-        /// Projection onto the surface, then k/(3d) δ³.
+        /// Projection onto the surface, then a cubic potential.
         Cubic = "cubic",
+    }
+}
+
+choice! {
+    /// What is done about surfaces that start inside each other.
+    #[derive(Default)]
+    StartKind {
+        /// They are pushed apart step by step.
+        #[default]
+        Untangle = "untangle",
+        /// They do not meet until they have come apart by themselves.
+        Ignore = "ignore",
+        /// The first step fails.
+        Refuse = "refuse",
     }
 }
 

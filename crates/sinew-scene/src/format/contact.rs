@@ -8,19 +8,13 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::choices::ResponseKind;
+use super::choices::{ResponseKind, StartKind};
 
 /// How bodies collide with colliders, each other and themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
-    /// The contact potential of a vertex below the contact distance. Default: repulsion.
-    pub response: ResponseKind,
-    /// Stiffness of a contact as a multiple of the vertex's own, positive. Default: 2.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub stiffness: Option<f64>,
-    /// Distance at which contact begins, m, positive. Default: 0.005 of the body's size.
+    /// Distance at which surfaces rest on each other, m, positive. Default: 0.005 of the body's size.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub thickness: Option<f64>,
@@ -34,18 +28,31 @@ pub struct Contact {
     /// Whether bodies collide with themselves. Default: false.
     #[serde(rename = "self")]
     pub own: bool,
+    /// What is done about surfaces that start inside each other. Default: untangle.
+    pub start: StartKind,
+    /// Whether every step ends with an exact test for surfaces that cross; a step that fails it is an error. Default: false.
+    pub verify: bool,
+    /// Of older scenes, without effect: contacts have no stiffness any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: Option<f64>,
+    /// Of older scenes, without effect: contacts have no potential any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<ResponseKind>,
 }
 
 impl Default for Contact {
     fn default() -> Self {
         Self {
-            response: ResponseKind::default(),
-            stiffness: None,
             thickness: None,
             friction: Friction::default(),
             restitution: 1.0,
             bodies: true,
             own: false,
+            start: StartKind::default(),
+            verify: false,
+            stiffness: None,
+            response: None,
         }
     }
 }

@@ -42,7 +42,7 @@ pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize,
 pub use bone::{Bone, GivenInertia, Rigid};
 pub use choices::{
     Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind,
-    IntegratorKind, JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw,
+    IntegratorKind, JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw, StartKind,
 };
 pub use collider::{
     BoxShape, CapsuleShape, Collider, ColliderShape, PlaneShape, SphereShape, StairsShape, TorusShape,

@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"SINEWCKP";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER_WORDS: usize = 10;
 /// Words of a row before the ledger's causes, and those that follow them, besides the potentials.
 const BEFORE_CAUSES: usize = 19;
-const AFTER_CAUSES: usize = 10;
+const AFTER_CAUSES: usize = 14;
 /// Words of a row besides its potentials.
 const ROW_WORDS: usize = BEFORE_CAUSES + Cause::ALL.len() + AFTER_CAUSES;
 
@@ -243,9 +243,12 @@ fn encode(row: &Row) -> Vec<u64> {
         c.gradient_evaluations,
         row.contacts,
         row.at_limit,
+        row.rounds,
+        row.cut,
     ];
     let causes = row.entries.iter().map(|(_, joules)| joules);
-    let numbers = numbers.into_iter().chain(causes).chain([row.depth, row.visible, row.residual]);
+    let others = [row.depth, row.visible, row.residual, row.unclosed, row.held_back];
+    let numbers = numbers.into_iter().chain(causes).chain(others);
     let mut words: Vec<u64> = numbers.map(f64::to_bits).collect();
     words.extend(counts);
     words.extend(row.potentials.iter().map(|x| x.to_bits()));
@@ -255,7 +258,7 @@ fn encode(row: &Row) -> Vec<u64> {
 fn decode(words: &[u64]) -> Row {
     let x = |i: usize| f64::from_bits(words[i]);
     let (causes, rest) = words[BEFORE_CAUSES..].split_at(Cause::ALL.len());
-    let counts = &rest[3..];
+    let counts = &rest[5..];
     let mut entries = Entries::default();
     for (&cause, &word) in Cause::ALL.iter().zip(causes) {
         entries[cause] = f64::from_bits(word);
@@ -277,6 +280,8 @@ fn decode(words: &[u64]) -> Row {
         depth: f64::from_bits(rest[0]),
         visible: f64::from_bits(rest[1]),
         residual: f64::from_bits(rest[2]),
+        unclosed: f64::from_bits(rest[3]),
+        held_back: f64::from_bits(rest[4]),
         iterations: counts[0],
         correction: CorrectionCounts {
             iterations: counts[1],
@@ -286,6 +291,8 @@ fn decode(words: &[u64]) -> Row {
         },
         contacts: counts[5],
         at_limit: counts[6],
+        rounds: counts[7],
+        cut: counts[8],
         potentials: words[ROW_WORDS..].iter().map(|&word| f64::from_bits(word)).collect(),
     }
 }

@@ -1,8 +1,10 @@
 //! How deep bodies are inside colliders: measured in every frame, outside the time of the step.
 //!
-//! depth = max over surface vertices i and colliders k of −φₖ(xᵢ), as a share of the size of the vertex's body at rest.
+//! depth = max over surface vertices i and colliders k of −φₖ(xᵢ), as a share of the size of the vertex's body at rest. Colliders count where they are, which is not where they
+//! should be if a body held them back.
 
 use glam::DVec3;
+use sinew::contact::ContactLaw;
 use sinew::{Model, State};
 
 /// The vertices that are measured.
@@ -12,6 +14,8 @@ pub(super) struct Depth {
     bodies: Vec<(Vec<u32>, f64)>,
     /// Whether there are any colliders.
     colliders: bool,
+    /// The largest contact distance of a body, as a share of its size.
+    distance: f64,
 }
 
 impl Depth {
@@ -27,7 +31,16 @@ impl Depth {
             vertices.dedup();
             (vertices, 1.0 / if size > 0.0 { size } else { model.size() })
         });
-        Self { bodies: bodies.collect(), colliders }
+        let shares = sizes.iter().filter(|size| **size > 0.0).map(|&size| {
+            let law = model.contact_law();
+            law.map_or(0.0, |law| law.thickness.map_or(ContactLaw::THICKNESS, |distance| distance / size))
+        });
+        Self { bodies: bodies.collect(), colliders, distance: shares.fold(0.0, f64::max) }
+    }
+
+    /// A depth that the engine measures in contact distances, as a share of the body's size. Of bodies with different contact distances for their size, at most that.
+    pub fn of_distances(&self, depth: f64) -> f64 {
+        depth * self.distance
     }
 
     /// The largest depth below the surface of a collider, as a share of the body's size; 0 if nothing is inside. The engine measures the
@@ -38,7 +51,7 @@ impl Depth {
         }
         let x = state.positions();
         let mut deepest = 0.0f64;
-        for (collider, placement) in model.colliders().iter().zip(state.controls().colliders()) {
+        for (collider, placement) in model.colliders().iter().zip(state.colliders()) {
             let bounds = collider.shape.bounds();
             let outside =
                 |p: DVec3| bounds.is_some_and(|(low, high)| p.cmplt(low).any() || p.cmpgt(high).any());

@@ -10,6 +10,7 @@
 mod checkers;
 mod checkpoint;
 mod clock;
+mod contact;
 mod depth;
 mod expect;
 mod history;
@@ -40,6 +41,7 @@ mod visible;
 
 pub use checkpoint::CheckpointError;
 pub use clock::{Clock, milliseconds};
+pub use contact::ContactReport;
 pub use expect::{Verdict, check as check_report};
 #[cfg(not(target_arch = "wasm32"))]
 pub use output::{Format, Output, OutputError, write_report};
@@ -49,8 +51,7 @@ pub use picture::Picture;
 pub use plot::{PLOT_SIZE, energy_plot};
 pub use record::{CorrectionCounts, Meter, Row, Times};
 pub use report::{
-    ByCause, ContactReport, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport,
-    percentile,
+    ByCause, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport, percentile,
 };
 pub use solve::SolveReport;
 pub use stepper::Stepper;
@@ -135,6 +136,11 @@ impl Run {
             step.iterations += before.iterations;
             step.residual = step.residual.max(before.residual);
             step.at_limit |= before.at_limit;
+            let (all, last) = (before.contact, &mut step.contact);
+            last.rounds += all.rounds;
+            last.cut |= all.cut;
+            last.unclosed += all.unclosed;
+            last.held_back = last.held_back.max(all.held_back);
         }
         self.recorder.record(self.scene.model(), &self.scene.state, &step, clock.times());
         Ok(())

@@ -43,6 +43,14 @@ pub struct Row {
     pub depth: f64,
     /// Number of contacts that exert a force.
     pub contacts: u64,
+    /// Rounds of solver and contact in the step.
+    pub rounds: u64,
+    /// 1 if vertices were still held back where the rounds ended.
+    pub cut: u64,
+    /// Work of contacts that the step left open, J.
+    pub unclosed: f64,
+    /// How far colliders were held back from where they should be, m.
+    pub held_back: f64,
     /// Solver iterations of the step.
     pub iterations: u64,
     /// Unbalanced force where the solve ended, as a share of the force that moves the bodies; 0 where nothing is measured.
@@ -134,10 +142,14 @@ impl Meter {
         let row = self.measure(model, state, frame);
         Row {
             contacts: step.contact.pressing as u64,
+            rounds: step.contact.rounds as u64,
+            cut: u64::from(step.contact.cut),
+            unclosed: step.contact.unclosed,
+            held_back: step.contact.held_back,
             iterations: step.iterations as u64,
             residual: step.residual,
             at_limit: u64::from(step.at_limit),
-            depth: row.depth.max(step.contact.depth),
+            depth: row.depth.max(self.depth.of_distances(step.contact.depth)),
             correction: correction_counts(step),
             times,
             ..row

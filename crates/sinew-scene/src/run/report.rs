@@ -1,6 +1,7 @@
 //! The report of a run: the numbers that scripts and `[expect]` rely on.
 
 use super::Run;
+use super::contact::ContactReport;
 use super::history::History;
 use super::record::Recorder;
 use super::solve::SolveReport;
@@ -43,7 +44,7 @@ pub struct Report {
     pub energy: EnergyReport,
     /// Drift of momenta.
     pub momentum: MomentumReport,
-    /// Depth and number of contacts.
+    /// Depth, number and work of contacts.
     pub contact: ContactReport,
     /// How much motion remains.
     pub motion: MotionReport,
@@ -120,17 +121,6 @@ impl Serialize for ByCause {
         }
         map.end()
     }
-}
-
-/// Depth and number of contacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct ContactReport {
-    /// Largest depth of a vertex below the surface of a collider or of a body in any frame, as a share of its body's size.
-    pub deepest: f64,
-    /// Mean number of contacts per step.
-    pub contacts_mean: f64,
-    /// Largest number of contacts in a step.
-    pub contacts_max: u64,
 }
 
 /// Drifts relative to the largest Σ mᵢ|vᵢ| and Σ mᵢ|rᵢ||vᵢ|, or, for bodies at rest, to the least that counts as motion; `None` if external
@@ -220,7 +210,7 @@ impl Report {
             correction: correction(settings.correction.name(), totals, steps),
             energy: energy(&run.recorder, &run.stillness),
             momentum: if isolated { momentum(totals, &run.stillness) } else { MomentumReport::default() },
-            contact: contact(totals, steps),
+            contact: ContactReport::of(totals, steps, scene),
             motion: motion(&run.recorder),
             time_ms: times(history, totals),
             state_hash: format!("{:016x}", scene.state.hash()),
@@ -234,14 +224,6 @@ impl Report {
 /// other does not.
 fn nothing_acts_on(scene: &Scene) -> bool {
     scene.colliders.is_empty() && scene.wind.is_none() && scene.acceleration.is_none() && !scene.has_drags()
-}
-
-fn contact(totals: &Totals, steps: f64) -> ContactReport {
-    ContactReport {
-        deepest: totals.depth,
-        contacts_mean: mean(totals.contacts, steps).unwrap_or(0.0),
-        contacts_max: totals.most_contacts as u64,
-    }
 }
 
 /// What the potentials other than gravity store at the start, J. The potential of gravity depends on the choice of the origin.

@@ -44,7 +44,7 @@ impl Scenery {
     /// Moves the solids to their placements in `state`.
     pub fn place(&mut self, state: &State) {
         for solid in &mut self.solids {
-            let Some(placement) = state.controls().colliders().get(solid.collider) else { continue };
+            let Some(placement) = state.colliders().get(solid.collider) else { continue };
             for (placed, &own) in solid.placed.iter_mut().zip(&solid.own.positions) {
                 *placed = placement.apply(own);
             }
@@ -58,7 +58,7 @@ impl Scenery {
 
     /// The half-spaces at their placements in `state`.
     pub fn planes(&self, state: &State) -> Vec<Plane> {
-        let placed = self.planes.iter().filter_map(|&collider| state.controls().colliders().get(collider));
+        let placed = self.planes.iter().filter_map(|&collider| state.colliders().get(collider));
         placed
             .map(|placement| Plane {
                 point: placement.translation,

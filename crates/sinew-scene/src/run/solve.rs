@@ -51,18 +51,30 @@ fn advice(residual: f64, settings: &Settings) -> String {
     let what = format!(
         "steps ended with unbalanced forces {residual:.0} times those that move the bodies: the motion is not solved."
     );
-    let finer = format!("take a smaller h (now {} s)", settings.h);
-    let change = match settings.solver {
-        Solver::ProjectiveDynamics { budget, acceleration: Acceleration::None } => {
-            let raise = format!("raise solver.iterations (now {})", budget.iterations);
+    let (raise, finer) = (more_iterations(settings), finer(settings));
+    let change = match (settings.solver, raise) {
+        (Solver::ProjectiveDynamics { acceleration: Acceleration::None, .. }, Some(raise)) => {
             format!("Set solver.acceleration = \"lbfgs\", {raise}, or {finer}.")
         }
-        Solver::ProjectiveDynamics { budget, .. } | Solver::Newton(budget) => {
-            format!("Raise solver.iterations (now {}), or {finer}.", budget.iterations)
-        }
-        _ => format!("Set solver.kind = \"newton\", or {finer}."),
+        (_, Some(raise)) => format!("{}{}, or {finer}.", raise[..1].to_uppercase(), &raise[1..]),
+        (_, None) => format!("Set solver.kind = \"newton\", or {finer}."),
     };
     format!("{what} {change}")
+}
+
+/// How to give the solver more time, if that helps.
+pub(super) fn more_iterations(settings: &Settings) -> Option<String> {
+    match settings.solver {
+        Solver::ProjectiveDynamics { budget, .. } | Solver::Newton(budget) => {
+            Some(format!("raise solver.iterations (now {})", budget.iterations))
+        }
+        _ => None,
+    }
+}
+
+/// How to make the solver's task easier.
+pub(super) fn finer(settings: &Settings) -> String {
+    format!("take a smaller h (now {} s)", settings.h)
 }
 
 #[cfg(test)]

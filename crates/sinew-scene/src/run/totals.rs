@@ -25,6 +25,13 @@ pub(super) struct Totals {
     /// Sum and largest number of contacts.
     pub contacts: f64,
     pub most_contacts: f64,
+    /// Sum and largest number of rounds, and steps that ended with something held back.
+    pub rounds: f64,
+    pub most_rounds: f64,
+    pub cut: f64,
+    /// Work of contacts that was left open, J, and how far colliders were held back at most, m.
+    pub unclosed: f64,
+    pub held_back: f64,
     /// What the correction did.
     pub iterations: f64,
     pub most_iterations: f64,
@@ -46,7 +53,7 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Words of the totals in a checkpoint.
-    pub const WORDS: usize = 27;
+    pub const WORDS: usize = 32;
 
     /// Of the initial state alone.
     pub fn new(first: &Row) -> Self {
@@ -70,6 +77,11 @@ impl Totals {
             depth: 0.0,
             contacts: 0.0,
             most_contacts: 0.0,
+            rounds: 0.0,
+            most_rounds: 0.0,
+            cut: 0.0,
+            unclosed: 0.0,
+            held_back: 0.0,
             iterations: 0.0,
             most_iterations: 0.0,
             fallbacks: 0.0,
@@ -94,6 +106,11 @@ impl Totals {
         let iterations = correction.iterations as f64;
         self.contacts += contacts;
         self.most_contacts = self.most_contacts.max(contacts);
+        self.rounds += row.rounds as f64;
+        self.most_rounds = self.most_rounds.max(row.rounds as f64);
+        self.cut += row.cut as f64;
+        self.unclosed += row.unclosed;
+        self.held_back = self.held_back.max(row.held_back);
         self.iterations += iterations;
         self.most_iterations = self.most_iterations.max(iterations);
         self.fallbacks += correction.fallbacks as f64;
@@ -141,6 +158,11 @@ impl Totals {
             depth,
             contacts,
             most_contacts,
+            rounds,
+            most_rounds,
+            cut,
+            unclosed,
+            held_back,
             iterations,
             most_iterations,
             fallbacks,
@@ -170,6 +192,11 @@ impl Totals {
             depth,
             contacts,
             most_contacts,
+            rounds,
+            most_rounds,
+            cut,
+            unclosed,
+            held_back,
             iterations,
             most_iterations,
             fallbacks,
@@ -209,6 +236,6 @@ mod tests {
         let words: Vec<u64> = (0..Totals::WORDS).map(|i| (i as f64 + 0.5).to_bits()).collect();
         let totals = Totals::decode(&words);
         assert_eq!(totals.encode().to_vec(), words);
-        assert_eq!((totals.error, totals.contact), (0.5, 26.5));
+        assert_eq!((totals.error, totals.contact), (0.5, 31.5));
     }
 }

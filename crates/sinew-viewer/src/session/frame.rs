@@ -139,7 +139,7 @@ fn colours(variant: &Variant, shown: usize, highest: f32, writer: &mut Writer) {
 fn surroundings(variant: &mut Variant, writer: &mut Writer) {
     let (state, model) = (&variant.built.state, variant.built.model());
     let point = |p: DVec3| p.as_vec3().to_array();
-    let placements = state.controls().colliders().iter().map(|p| {
+    let placements = state.colliders().iter().map(|p| {
         let ([x, y, z], q) = (point(p.translation), p.rotation.as_quat());
         [x, y, z, q.x, q.y, q.z, q.w]
     });

@@ -104,6 +104,7 @@ impl Budgets {
     pub fn pay_corrected(&mut self, model: &Model, next: &Next) {
         for group in self.groups() {
             self.pay(group, Cause::Unresolved, next.unresolved[group]);
+            self.pay(group, Cause::Restitution, next.inelastic[group]);
             let view = self.group(model, group);
             let Some(carry) = view.members.iter().find_map(|&c| next.carried[c]) else { continue };
             // What is still too much is due to whoever moved the supports: bodies cannot be where they were.

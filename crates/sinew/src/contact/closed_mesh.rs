@@ -145,7 +145,13 @@ impl ClosedMesh {
 
     /// Signed distance φ and its gradient ∇φ at `p`.
     pub fn proximity(&self, p: DVec3) -> Proximity {
+        self.nearest(p).1
+    }
+
+    /// As [`Self::proximity`], with the closest triangle.
+    pub(crate) fn nearest(&self, p: DVec3) -> (usize, Proximity) {
         let mut best = (f64::INFINITY, p, DVec3::Y);
+        let mut triangle = 0;
         self.boxes.nearest(p, |t| {
             let corners = self.triangles[t];
             let closest = closest_point(p, corners.map(|v| self.vertices[v as usize]));
@@ -157,6 +163,7 @@ impl ClosedMesh {
                     Feature::Corner(k) => self.corner_normals[corners[k] as usize],
                 };
                 best = (squared, closest.point, normal);
+                triangle = t;
             }
             best.0
         });
@@ -165,7 +172,7 @@ impl ClosedMesh {
         let length = squared.sqrt();
         let sign = if offset.dot(pseudo_normal) < 0.0 { -1.0 } else { 1.0 };
         let normal = if length > 0.0 { offset * (sign / length) } else { pseudo_normal };
-        Proximity { distance: sign * length, normal }
+        (triangle, Proximity { distance: sign * length, normal })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::shape::Shape;
 use crate::placement::Placement;
 
-/// A kinematic solid: the user moves it, and contact with bodies does not change its motion.
+/// A kinematic solid: the user moves it, and contact with bodies does not change its motion, except that it is held back where they cannot give way.
 #[derive(Clone, Debug)]
 pub struct Collider {
     /// Name in messages.
@@ -46,25 +46,23 @@ impl Friction {
     }
 }
 
-/// The contact potential of a vertex at depth δ below the contact distance.
+/// What is done about surfaces that are inside each other where a simulation starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Response {
-    /// E = k/2 δ²: repulsion springs [dinev2018stab, Eq. 38].
+pub enum BadStart {
+    /// They are pushed apart, step by step, until they are free.
     #[default]
-    Repulsion,
-    /// Projection onto the surface, then E = k/(3d) δ³ with the contact distance d [dinev2018fepr, §3.2].
-    Cubic,
+    Untangle,
+    /// They are left as they are, and do not meet until they have come apart by themselves.
+    Ignore,
+    /// The first step fails and says so.
+    Refuse,
 }
 
 /// How bodies collide with colliders, each other and themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLaw {
-    /// The contact potential.
-    pub response: Response,
-    /// Contact stiffness k of a vertex, as a multiple of its own stiffness, the diagonal entry of L.
-    pub stiffness: f64,
-    /// Distance at which contact begins, m; `None`: [`ContactLaw::THICKNESS`] times the body's size.
+    /// Distance at which surfaces rest on each other, m; `None`: [`ContactLaw::THICKNESS`] times the body's size.
     pub thickness: Option<f64>,
     /// Friction, unless the collider has its own.
     pub friction: Friction,
@@ -74,6 +72,10 @@ pub struct ContactLaw {
     pub bodies: bool,
     /// Whether bodies collide with themselves.
     pub own: bool,
+    /// What is done about surfaces that start inside each other.
+    pub start: BadStart,
+    /// Whether every step ends with an exact test for surfaces that cross; a step that fails it is an error. It costs about as much as a search for contacts.
+    pub verify: bool,
 }
 
 impl ContactLaw {
@@ -85,13 +87,13 @@ impl Default for ContactLaw {
     /// Elastic, without friction; bodies collide with each other but not with themselves.
     fn default() -> Self {
         Self {
-            response: Response::Repulsion,
-            stiffness: 5.0,
             thickness: None,
             friction: Friction::default(),
             restitution: 1.0,
             bodies: true,
             own: false,
+            start: BadStart::default(),
+            verify: false,
         }
     }
 }

@@ -1,59 +1,62 @@
-//! What a vertex in contact remembers from one step to the next.
+//! What a contact remembers from one step to the next.
 
-use super::shape::Shape;
+use super::pair::{PairKey, PairKind};
 use glam::DVec3;
 
-/// What one vertex remembers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ContactMemory {
-    /// What it is in contact with: 0 nothing, k + 1 collider k, −(t + 1) triangle t of a surface (as two's complement).
-    pub partner: u64,
-    /// Where it sticks: a point in the collider's frame, or barycentric weights of the triangle's corners.
-    pub anchor: DVec3,
-    /// The face of a collider that it pushed against, n·p = o in the collider's frame: (n, o). Past the middle of a thin collider the nearest
-    /// face is the wrong one.
-    pub face: (DVec3, f64),
-    /// Normal force of the last step, N.
-    pub force: f64,
+/// What one row remembers. A state keeps those that pressed, sorted by key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RowMemory {
+    pub key: PairKey,
+    /// λ and λₜ, N.
+    pub load: f64,
+    pub drag: DVec3,
     /// Speed of approach when the contact began, m/s.
     pub approach: f64,
+    /// Whether it slid.
+    pub slides: bool,
 }
 
-/// Whether a remembered partner is a triangle.
-pub(super) fn is_triangle(partner: u64) -> bool {
-    partner > u64::MAX / 2
-}
+impl RowMemory {
+    /// Of a contact that begins.
+    pub const NEW: Self = Self {
+        key: PairKey { kind: PairKind::VertexTriangle, a: 0, b: 0 },
+        load: 0.0,
+        drag: DVec3::ZERO,
+        approach: 0.0,
+        slides: false,
+    };
 
-/// How far outside a collider's outline, as a share of its depth, a vertex that was pushed through it may come out.
-const BESIDE: f64 = 0.1;
-
-impl ContactMemory {
-    /// The vectors, as saved states store them.
-    pub fn vectors_mut(&mut self) -> [&mut DVec3; 2] {
-        [&mut self.anchor, &mut self.face.0]
+    /// Its key and whether it slid, as saved states store them: 2 bits for the kind, 1, 30 and 31 for the rest.
+    pub fn word(&self) -> u64 {
+        let kind = match self.key.kind {
+            PairKind::VertexTriangle => 0,
+            PairKind::EdgeEdge => 1,
+            PairKind::VertexPlane => 2,
+            PairKind::Push => 3,
+        };
+        kind << 62 | u64::from(self.slides) << 61 | u64::from(self.key.a) << 31 | u64::from(self.key.b)
     }
 
-    /// The scalars, as saved states store them.
-    pub fn scalars_mut(&mut self) -> [&mut f64; 3] {
-        [&mut self.face.1, &mut self.force, &mut self.approach]
+    /// Reads what [`Self::word`] wrote.
+    pub fn set_word(&mut self, word: u64) {
+        let kind = match word >> 62 {
+            0 => PairKind::VertexTriangle,
+            1 => PairKind::EdgeEdge,
+            2 => PairKind::VertexPlane,
+            _ => PairKind::Push,
+        };
+        self.slides = word >> 61 & 1 == 1;
+        self.key = PairKey { kind, a: (word >> 31 & 0x3fff_ffff) as u32, b: (word & 0x7fff_ffff) as u32 };
     }
 
     /// Whether all its numbers are finite, so that it can be saved.
     pub fn is_finite(&self) -> bool {
-        let (normal, offset) = self.face;
-        self.anchor.is_finite()
-            && normal.is_finite()
-            && [offset, self.force, self.approach].iter().all(|value| value.is_finite())
+        self.drag.is_finite() && self.load.is_finite() && self.approach.is_finite()
     }
 
-    /// Whether a point in the collider's frame, `distance` away from its surface, is below the remembered face: inside, or out on the other
-    /// side, but not past its rim.
-    pub fn is_below_face(&self, shape: &Shape, p: DVec3, distance: f64) -> bool {
-        let (normal, offset) = self.face;
-        let depth = offset - normal.dot(p);
-        let above = p + normal * depth;
-        self.force > 0.0
-            && depth > 0.0
-            && (distance < 0.0 || shape.proximity(above).distance <= BESIDE * depth)
+    /// The numbers, as saved states store them.
+    pub fn floats_mut(&mut self) -> [&mut f64; 5] {
+        let DVec3 { x, y, z } = &mut self.drag;
+        [&mut self.load, &mut self.approach, x, y, z]
     }
 }

@@ -1,8 +1,13 @@
 //! The normal forces of the colliders on a group of components, as a whole.
 
-use super::contacts::{Contact, Contacts, Facing};
+use super::rows::Contacts;
+use crate::dofs::Slot;
 use crate::math::outer;
+use crate::model::Model;
 use glam::{DMat3, DVec3};
+
+/// Sweeps over the rows that make a direction tangential.
+const SWEEPS: usize = 5;
 
 /// Sums over the normal forces of colliders on a group.
 #[derive(Clone, Copy, Debug)]
@@ -18,35 +23,84 @@ pub(crate) struct Pressure {
 }
 
 impl Contacts {
-    /// The contacts of some components with colliders.
-    fn with_colliders<'a>(&'a self, components: &'a [usize]) -> impl Iterator<Item = &'a Contact> {
-        let all = components.iter().flat_map(|&c| self.of(c));
-        all.filter(|contact| !matches!(contact.facing, Facing::Triangle { .. }))
-    }
-
-    /// Sums of the normal forces of colliders on some components at `x`.
-    pub(crate) fn pressure(&self, components: &[usize], x: &[DVec3]) -> Pressure {
+    /// Sums of the normal forces of colliders on some components, which are at `x`.
+    pub(crate) fn pressure(&self, members: &[usize], labels: &[u32], x: &[DVec3]) -> Pressure {
         let mut sum = Pressure { moment: DVec3::ZERO, weight: 0.0, normals: DMat3::ZERO, rough: false };
-        for contact in self.with_colliders(components) {
-            let gap = self.gap(contact, x);
-            let force = self.force(contact, &gap);
-            sum.moment += x[contact.vertex as usize] * force;
-            sum.weight += force;
-            sum.rough |= contact.grip.limit > 0.0;
-            sum.normals += outer(gap.normal * force, gap.normal);
+        for row in self.of_group(members, labels).filter(|row| self.meets_collider(row)) {
+            let own = row.ends().filter(|&(i, _)| i < self.points);
+            let (place, share) =
+                own.fold((DVec3::ZERO, 0.0), |(p, s), (i, w)| (p + x[i] * w.abs(), s + w.abs()));
+            sum.moment += place * (row.force / share);
+            sum.weight += row.force;
+            sum.rough |= row.law.friction.sticking > 0.0;
+            sum.normals += outer(row.normal * row.force, row.normal);
         }
         sum
     }
 
-    /// Adds the normal forces of colliders at `x` to `forces`, #V; returns whether there are any.
-    pub(crate) fn add_normal_forces(&self, components: &[usize], x: &[DVec3], forces: &mut [DVec3]) -> bool {
+    /// Adds the normal forces on some components to `forces`, one for each point; returns whether there are any.
+    pub(crate) fn add_normal_forces(&self, members: &[usize], labels: &[u32], forces: &mut [DVec3]) -> bool {
         let mut pressing = false;
-        for contact in self.with_colliders(components) {
-            let gap = self.gap(contact, x);
-            let force = self.force(contact, &gap);
-            pressing |= force > 0.0;
-            forces[contact.vertex as usize] += gap.normal * force;
+        for row in self.of_group(members, labels) {
+            pressing = true;
+            for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
+                forces[i] += row.normal * (row.force * w);
+            }
         }
         pressing
+    }
+
+    /// Subtracts all forces on some components from a gradient, one for each point.
+    pub(crate) fn subtract_forces(&self, members: &[usize], labels: &[u32], gradient: &mut [DVec3]) {
+        for row in self.of_group(members, labels) {
+            for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
+                gradient[i] -= (row.normal * row.force - row.friction) * w;
+            }
+        }
+    }
+
+    /// Energy that impacts took from some components, J, and their mean restitution: −½ J n·(żₙ + ż) over the rows. `None` without an impact: where the mean speed of approach is below
+    /// `least`, a contact lasts.
+    pub(crate) fn impact(
+        &self,
+        (members, labels): (&[usize], &[u32]),
+        (h, least): (f64, f64),
+        before: &[DVec3],
+        after: &[DVec3],
+    ) -> Option<(f64, f64)> {
+        let (mut taken, mut restitution, mut weight, mut approached) = (0.0, 0.0, 0.0, 0.0);
+        for row in self.of_group(members, labels) {
+            let approach = row.normal.dot(self.relative_velocity(row, h, |i| before[i]));
+            let parting = row.normal.dot(self.relative_velocity(row, h, |i| after[i]));
+            taken -= 0.5 * h * row.force * (approach + parting);
+            approached -= row.force * approach;
+            restitution += row.law.restitution * row.force;
+            weight += row.force;
+        }
+        (approached > least * weight && taken > 0.0).then(|| (taken, restitution / weight))
+    }
+
+    /// Takes the motion along the normals of the rows that press on some components, and all motion of those that stick, out of a direction, as far as flesh can follow; returns whether
+    /// there are any.
+    pub(crate) fn make_tangential(&self, model: &Model, members: &[usize], direction: &mut [DVec3]) -> bool {
+        let mut any = false;
+        let flesh =
+            |&(i, _): &(usize, f64)| i < self.points && matches!(model.dofs.slots()[i], Slot::Free(_));
+        for _ in 0..SWEEPS {
+            for row in self.of_group(members, &model.topology.labels) {
+                let give: f64 = row.ends().filter(flesh).map(|(i, w)| w * w / model.masses[i]).sum();
+                if give <= 0.0 {
+                    continue;
+                }
+                let own = row.ends().filter(|&(i, _)| i < self.points);
+                let moved: DVec3 = own.map(|(i, w)| direction[i] * w).sum();
+                // What sticks does not slide either.
+                let sticks = row.law.friction.sticking > 0.0 && !row.sliding;
+                let change = if sticks { moved } else { row.normal * row.normal.dot(moved) } / give;
+                row.ends().filter(flesh).for_each(|(i, w)| direction[i] -= change * (w / model.masses[i]));
+                any = true;
+            }
+        }
+        any
     }
 }

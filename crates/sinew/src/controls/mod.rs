@@ -131,6 +131,11 @@ impl Controls {
         &self.colliders
     }
 
+    /// Puts the colliders where they have really come to.
+    pub(crate) fn place_colliders(&mut self, at: impl Iterator<Item = Placement>) {
+        self.colliders.iter_mut().zip(at).for_each(|(collider, at)| *collider = at);
+    }
+
     /// Where each kinematic bone will be at the end of the next step: p = R X + t, X the rest place of a vertex. Other bones do not follow.
     pub fn bones(&self) -> &[Placement] {
         &self.bones
@@ -185,7 +190,7 @@ impl Controls {
         Ok(self)
     }
 
-    /// Moves a collider. The next step carries it there along a straight line.
+    /// Moves a collider. The next step carries it there along a straight line, as far as bodies give way.
     pub fn move_collider(&mut self, collider: ColliderId, to: Placement) -> Result<&mut Self, ControlError> {
         let check = ("placement of collider", to.is_valid());
         put(&mut self.colliders, "collider", collider.0, check, to)?;

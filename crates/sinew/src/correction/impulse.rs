@@ -91,9 +91,8 @@ pub(super) fn guided_carrier(
     scratch: &mut [DVec3],
 ) -> Carrier {
     let state = s.state;
-    // The contacts of the solution; if it has separated again, those where the step started or where inertia would have led.
-    let places = [&at.x[..], &state.x, s.predicted];
-    let pressed = places.map(|x| s.pose.contacts.pressure(s.members, x)).into_iter().find(|p| p.weight > 0.0);
+    let pressed = s.pose.contacts.pressure(s.members, &s.model.topology.labels, at.x);
+    let pressed = Some(pressed).filter(|p| p.weight > 0.0);
     let sums = Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v);
     let known = |i: usize| s.model.forces.gravity * s.model.masses[i] + s.pushes.force(s.model, i);
     let known = s.vertices().map(known).sum::<DVec3>() * s.h;
@@ -106,11 +105,7 @@ pub(super) fn guided_carrier(
         return Carrier { center, motion: Motion::Free(end_drift), angular };
     };
     let center = pressed.moment / pressed.weight;
-    let mut along = DMat3::IDENTITY;
-    let e = symmetric_eigen(&(pressed.normals * (1.0 / pressed.weight)));
-    for k in (0..3).filter(|&k| e.values[k] > WITHOUT_NORMALS) {
-        along -= outer(e.vectors.col(k), e.vectors.col(k));
-    }
+    let along = normals_free(pressed.normals * (1.0 / pressed.weight));
     let angular = impulse_about(About::Point(center), s, rule, evaluator, at, scratch);
     let linear = if pressed.rough {
         s.vertices().map(|i| at.v[i] * s.model.masses[i]).sum()
@@ -118,6 +113,16 @@ pub(super) fn guided_carrier(
         sums.linear + known
     };
     Carrier { center, motion: Motion::Guided { along, linear: along * linear }, angular }
+}
+
+/// Projector onto the directions in which nothing presses, given Σλnnᵀ/Σλ.
+pub(crate) fn normals_free(normals: DMat3) -> DMat3 {
+    let mut along = DMat3::IDENTITY;
+    let e = symmetric_eigen(&normals);
+    for k in (0..3).filter(|&k| e.values[k] > WITHOUT_NORMALS) {
+        along -= outer(e.vectors.col(k), e.vectors.col(k));
+    }
+    along
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.

@@ -5,7 +5,6 @@
 //! and visible motion remains.
 
 use super::Situation;
-use super::fepr::constants::INTO_CONTACT;
 use crate::budgets::Support;
 use crate::dofs::Slot;
 use crate::model::Model;
@@ -57,8 +56,8 @@ impl Metric {
         self.stiffness_factor
     }
 
-    /// As [`Self::solve`], blended mostly from a solve whose D_x includes the stiffness of contacts, where the step's operator has it, so
-    /// that a correction does not push into contacts: a stiff spring stores energy at the smallest displacement, and there it shows first.
+    /// As [`Self::solve`], from a solve whose D_x includes the stiffness of the rows of contacts, where the step's operator has it, so
+    /// that a correction does not push into contacts.
     pub fn solve_in_contact(
         &mut self,
         s: &Situation,
@@ -81,7 +80,7 @@ impl Metric {
         }
         let mut product = 0.0;
         for i in s.vertices() {
-            p[i] = (self.masked[i] - mean).lerp(p[i], INTO_CONTACT);
+            p[i] = self.masked[i] - mean;
             product += g[i].dot(p[i]);
         }
         product

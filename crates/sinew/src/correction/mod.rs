@@ -4,6 +4,7 @@
 //! connected component, the *budget*. It does not depend on how the candidate was made.
 
 mod blend;
+mod blocked;
 mod carrier;
 mod fepr;
 mod impulse;
@@ -16,9 +17,11 @@ mod velocity_projection;
 
 pub use blend::Blend;
 pub use fepr::{Fepr, Return};
+pub(crate) use impulse::normals_free;
 
 use crate::budgets::{Budgets, Support};
 use crate::carry::Carry;
+use crate::contact::Passage;
 use crate::energy::Pose;
 use crate::integrator::Integrator;
 use crate::model::{Evaluator, Model};
@@ -75,6 +78,8 @@ pub struct CorrectionReport {
     pub unresolved: f64,
     /// Work that moving supports did because the correction changed momenta, J.
     pub driven: f64,
+    /// Energy that impacts did not get back, because their restitution is below 1, J.
+    pub inelastic: f64,
 }
 
 impl CorrectionReport {
@@ -86,6 +91,7 @@ impl CorrectionReport {
         self.holds += one.holds;
         self.unresolved += one.unresolved;
         self.driven += one.driven;
+        self.inelastic += one.inelastic;
     }
 }
 
@@ -106,6 +112,8 @@ impl PhasePoint<'_> {
 pub(crate) struct Tools<'a> {
     pub evaluator: &'a mut Evaluator,
     pub operators: &'a mut Operators,
+    /// Where nothing penetrates.
+    pub passage: &'a mut Passage,
     /// Receives the value of each batch at the result, J.
     pub potentials: &'a mut [f64],
 }
@@ -140,6 +148,8 @@ pub(crate) struct Situation<'a> {
     pub carry: Option<Carry>,
     /// Its visible motion, where it is watched.
     pub seen: Option<&'a SlowMotion>,
+    /// Whether positions must stay where the solver left them.
+    pub frozen: bool,
 }
 
 impl Situation<'_> {
@@ -312,10 +322,11 @@ impl CorrectionWork {
         at: &mut PhasePoint,
         memory: Memory,
     ) -> CorrectionReport {
-        let Memory { slow, unresolved, driven } = memory;
+        let Memory { slow, unresolved, driven, inelastic, candidate } = memory;
         slow.copy_from_slice(&step.start.state.slow);
         unresolved.fill(0.0);
         driven.fill(0.0);
+        inelastic.fill(0.0);
         let mut report = CorrectionReport::default();
         for number in step.budgets.groups() {
             let group = step.budgets.group(step.start.model, number);
@@ -340,21 +351,20 @@ impl CorrectionWork {
                 stage: step.stage,
                 pose: step.pose,
                 budget: step.budgets.of(number),
-                carry: step.carried[group.members[0]]
-                    .filter(|_| group.support == Support::Held && group.members.len() == 1),
+                carry: step.carried[group.members[0]].filter(|_| {
+                    group.support == Support::Pushed
+                        || (group.support == Support::Held && group.members.len() == 1)
+                }),
                 seen: watched.then(|| &slow[group.members[0]]),
+                frozen: false,
             };
-            let one = match self {
-                Self::None => return report,
-                Self::Fepr(work) => work.project(&situation, tools, at),
-                Self::FeprPaper(work) => work.project(&situation, tools, at),
-                Self::FeprSqp(work) => work.project(&situation, tools, at),
-                Self::Blend(settings, work) => work.project(settings, &situation, tools, at),
-                Self::VelocityProjection(work) => work.project(&situation, tools, at),
-                Self::LagrangeMultiplier(work) => work.project(&situation, tools, at),
-            };
+            if matches!(self, Self::None) {
+                return report;
+            }
+            let one = self.correct(situation, tools, at, candidate);
             unresolved[number] = one.unresolved;
             driven[number] = one.driven;
+            inelastic[number] = one.inelastic;
             report.add(&one);
         }
         report
@@ -368,6 +378,10 @@ pub(crate) struct Memory<'a> {
     pub unresolved: &'a mut [f64],
     /// Work that moving supports did on each group because of the correction, J.
     pub driven: &'a mut [f64],
+    /// Energy that impacts of each group did not get back, J.
+    pub inelastic: &'a mut [f64],
+    /// Scratch: where the solver left everything.
+    pub candidate: &'a mut (Vec<DVec3>, Vec<DVec3>),
 }
 
 /// The step to be corrected.

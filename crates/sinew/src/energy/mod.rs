@@ -13,7 +13,6 @@ mod arap;
 mod attachment;
 mod batch;
 mod compliant;
-mod contact;
 mod corotated;
 mod grabs;
 mod gravity;
@@ -31,7 +30,6 @@ pub use compliant::{Compliant, CompliantElements, CompliantForm, Constraint, Ele
 
 pub(crate) use arap::Arap;
 pub(crate) use attachment::{AttachmentSpring, Attachments};
-pub(crate) use contact::ContactPotential;
 pub(crate) use corotated::Corotated;
 pub(crate) use grabs::Grabs;
 pub(crate) use gravity::Gravity;
@@ -42,12 +40,12 @@ pub(crate) use springs::Springs;
 pub(crate) use stvk::StVenantKirchhoff;
 pub(crate) use tetrahedra::Tetrahedra;
 
-use crate::contact::{Contacts, FrictionPart};
+use crate::contact::Contacts;
 use crate::controls::Controls;
 use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 
-/// The arguments of a potential: positions, controls and contacts.
+/// The arguments of a potential: positions and controls; and the contacts that act beside it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Pose<'a> {
@@ -55,10 +53,8 @@ pub struct Pose<'a> {
     pub x: &'a [DVec3],
     /// The user's controls.
     pub controls: &'a Controls,
-    /// The contacts of the step.
+    /// The contacts of the step. They are rows of the objective and no potential: batches leave them alone.
     pub contacts: &'a Contacts,
-    /// Which part of friction counts.
-    pub(crate) friction: FrictionPart,
     /// Forces that count as a potential of components, beside the batches.
     pub(crate) known: Option<KnownForces<'a>>,
 }
@@ -76,7 +72,7 @@ impl<'a> Pose<'a> {
 
     /// Positions and controls, without contacts.
     pub fn new(x: &'a [DVec3], controls: &'a Controls) -> Self {
-        Self { x, controls, contacts: Contacts::none(), friction: FrictionPart::Stored, known: None }
+        Self { x, controls, contacts: Contacts::none(), known: None }
     }
 
     /// The same pose with other positions.
@@ -84,14 +80,9 @@ impl<'a> Pose<'a> {
         Self { x, ..self }
     }
 
-    /// Energy that the contacts of some components would store at `x`, J.
-    pub(crate) fn contact_energy(&self, components: &[usize], x: &[DVec3]) -> f64 {
-        components.iter().map(|&c| self.contacts.value(c, x, self.friction)).sum()
-    }
-
-    /// The same pose with these contacts and this part of their friction.
-    pub(crate) fn in_contact(self, contacts: &'a Contacts, friction: FrictionPart) -> Self {
-        Self { contacts, friction, ..self }
+    /// The same pose with these contacts.
+    pub(crate) fn in_contact(self, contacts: &'a Contacts) -> Self {
+        Self { contacts, ..self }
     }
 }
 

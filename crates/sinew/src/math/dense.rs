@@ -24,6 +24,15 @@ impl DenseCholesky {
         Self { n, l: vec![0.0; n * n], memory: MemBuffer::new(scratch) }
     }
 
+    /// An empty matrix of this size; memory is only asked for where the size is another one.
+    pub fn clear(&mut self, n: usize) {
+        if n == self.n {
+            self.l.fill(0.0);
+        } else {
+            *self = Self::new(n);
+        }
+    }
+
     /// The matrix to be factored, column after column; only the lower triangle is used.
     pub fn matrix(&mut self) -> &mut [f64] {
         &mut self.l

@@ -9,7 +9,7 @@ use super::potentials::{Sources, laplacian, own_stencils};
 use super::validate::{check_colliders, check_contact};
 use super::{ContactSetup, Forces, Initial, Model, ModelError};
 use crate::body::Body;
-use crate::contact::{Collider, ContactLaw, Skin, SkinSource};
+use crate::contact::{Collider, ContactLaw};
 use crate::controls::Controls;
 use crate::dofs::Dofs;
 use crate::energy::{AttachmentSpring, Energy};
@@ -224,7 +224,6 @@ impl ModelBuilder {
             masses: &parts.masses,
             gravity: self.gravity,
             springs: &springs,
-            contact: law.is_some(),
             grabs: self.grabs,
             own: self.own,
             own_stencils: &own_stencils,
@@ -249,11 +248,6 @@ impl ModelBuilder {
             size: parts.size,
             attached: springs.iter().map(|s| s.vertex).collect(),
         };
-        let skin = law.as_ref().map_or_else(Skin::default, |law| {
-            let (topology, masses) = (&topology, &parts.masses[..]);
-            let bone_masses = &skeleton.masses_of_points(masses.len());
-            Skin::new(law, &SkinSource { topology, bone_masses, masses, laplacian: &laplacian })
-        });
         Ok(Model {
             dofs: Dofs::with_bones(&pinned, &skeleton.bones),
             masses: parts.masses,
@@ -261,7 +255,7 @@ impl ModelBuilder {
             laplacian,
             topology,
             skeleton,
-            contact: ContactSetup { law, colliders: self.colliders, skin },
+            contact: ContactSetup { law, colliders: self.colliders },
             forces: Forces { gravity: self.gravity, air: self.air, grabs: self.grabs },
             initial: Initial { positions: parts.positions, velocities: parts.velocities, controls },
         })

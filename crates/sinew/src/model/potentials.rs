@@ -3,9 +3,7 @@
 use super::ModelError;
 use super::elements::Elements;
 use crate::controls::Controls;
-use crate::energy::{
-    AttachmentSpring, Attachments, ContactPotential, Energy, Grabs, Gravity, HessianKind, Pose,
-};
+use crate::energy::{AttachmentSpring, Attachments, Energy, Grabs, Gravity, HessianKind, Pose};
 use crate::sparse::SymmetricMatrix;
 use crate::topology::Component;
 use glam::DVec3;
@@ -16,8 +14,6 @@ pub(super) struct Sources<'a> {
     pub masses: &'a [f64],
     pub gravity: DVec3,
     pub springs: &'a [AttachmentSpring],
-    /// Whether anything collides.
-    pub contact: bool,
     /// Whether points can be grabbed.
     pub grabs: bool,
     /// User-defined energies, and the vertices of each.
@@ -45,9 +41,6 @@ impl Sources<'_> {
             }
             if !springs.is_empty() {
                 energies.push((c, Box::new(Attachments::new(springs))));
-            }
-            if self.contact {
-                energies.push((c, Box::new(ContactPotential::new(c, vertices()))));
             }
             if self.grabs {
                 energies.push((c, Box::new(Grabs::new(vertices()))));

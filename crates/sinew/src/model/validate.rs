@@ -173,11 +173,9 @@ pub(super) fn check_colliders(colliders: &[Collider]) -> Result<(), ModelError> 
 
 /// Checks the parameters of a contact law.
 pub(super) fn check_contact(law: &ContactLaw) -> Result<(), ModelError> {
-    let ContactLaw { stiffness, thickness, friction, restitution, .. } = *law;
+    let ContactLaw { thickness, friction, restitution, .. } = *law;
     let positive = |value: f64| value > 0.0 && value.is_finite();
-    let what = if !positive(stiffness) {
-        Some(format!("stiffness, a multiple of the body's own, must be positive and finite, is {stiffness}"))
-    } else if let Some(thickness) = thickness.filter(|&d| !positive(d)) {
+    let what = if let Some(thickness) = thickness.filter(|&d| !positive(d)) {
         Some(format!(
             "thickness must be positive and finite, is {thickness} m; leave it out for {} of the body's size",
             ContactLaw::THICKNESS

@@ -1,15 +1,16 @@
 //! The global matrix of a step in contact: M + αβ²h²(L + K), K the stiffness of the contacts that press.
 //!
-//! Contacts are as stiff as the body or stiffer, and the constant matrix knows nothing of them: L-BFGS would spend its
-//! iterations on learning where the floor is. So where something presses, its stiffness goes on the diagonal and the matrix is
+//! The rows of contacts are as stiff as the body or stiffer, and the constant matrix knows nothing of them: L-BFGS would spend its
+//! iterations on learning where the floor is. So where a row presses, its stiffness goes on the diagonal and the matrix is
 //! factored anew, with the ordering, the symbolic factor and the memory of the constant one.
 //!
 //! The matrix is the same for all coordinates, contacts are not: a floor holds what presses on it, and lets it slide. So
 //! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
 //! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite.
 
+use super::Contacts;
+use super::deflation::Deflation;
 use super::systems::{Systems, bone_rows, system_matrix};
-use crate::energy::Pose;
 use crate::math::symmetric_eigen;
 use crate::model::Model;
 use crate::skeleton::solve::{Articulated, Axes, Frame};
@@ -24,7 +25,6 @@ const PRESSED: f64 = 0.02;
 pub(super) struct ContactMatrix {
     /// M + αβ²h²L.
     constant: SymmetricMatrix,
-    stiffness_factor: f64,
     normal: Refactored,
     tangential: Refactored,
     /// Q: directions of the contacts as columns, and in which of them they press.
@@ -32,6 +32,7 @@ pub(super) struct ContactMatrix {
     pressed: [bool; 3],
     /// Memory of a solve, reduced coordinates.
     other: Vec<DVec3>,
+    deflation: Deflation,
 }
 
 /// M + αβ²h²(L + K) and its factor.
@@ -40,7 +41,7 @@ struct Refactored {
     matrix: SymmetricMatrix,
     cholesky: Cholesky,
     factor: RefilledFactor,
-    /// (vertex, stiffness), as last factored.
+    /// (vertex, αβh² times stiffness), as last factored.
     diagonal: Vec<(u32, f64)>,
     found: Vec<(u32, f64)>,
 }
@@ -54,7 +55,7 @@ impl Refactored {
     }
 
     /// Factors what was found, if that is something else than before. Returns whether the factor can be used.
-    fn update(&mut self, model: &Model, constant: &SymmetricMatrix, stiffness_factor: f64) -> bool {
+    fn update(&mut self, model: &Model, constant: &SymmetricMatrix) -> bool {
         if self.found == self.diagonal {
             return true;
         }
@@ -65,7 +66,7 @@ impl Refactored {
             model.dofs.row(i as usize, |p, a| {
                 model.dofs.row(i as usize, |q, b| {
                     if q <= p {
-                        self.matrix.add_at(p as usize, q as usize, stiffness_factor * stiffness * a * b);
+                        self.matrix.add_at(p as usize, q as usize, stiffness * a * b);
                     }
                 });
             });
@@ -96,38 +97,41 @@ impl ContactMatrix {
             normal: Refactored::new(&analysis, &constant)?,
             tangential: Refactored::new(&analysis, &constant)?,
             constant,
-            stiffness_factor,
             directions: DMat3::IDENTITY,
             pressed: [true; 3],
             other: vec![DVec3::ZERO; model.dofs.len()],
+            deflation: Deflation::new(model),
         }))
     }
 
-    /// Looks at what presses at the start of the step or at the guess `x`; returns whether the matrices have it and are to be
-    /// used.
-    pub fn prepare(&mut self, model: &Model, pose: Pose, start: &[DVec3], x: &[DVec3]) -> bool {
+    /// Looks at which rows press at the guess `x` or did before; returns whether the matrices have them and are to be used. `weight` is αβh².
+    pub fn prepare(&mut self, model: &Model, contacts: &Contacts, weight: f64, x: &[DVec3]) -> bool {
         self.normal.found.clear();
         self.tangential.found.clear();
         let mut sum = DMat3::ZERO;
-        for i in pose.contacts.participants() {
-            let (before, guess) = (pose.contacts.stiffness_at(i, start), pose.contacts.stiffness_at(i, x));
-            let [earlier, now] = [&before, &guess].map(|s| trace(&s.normal));
-            if earlier.max(now) > 0.0 {
-                self.normal.found.push((i, earlier.max(now)));
-                sum += if now > 0.0 { guess.normal } else { before.normal };
+        let (normal, tangential) = (&mut self.normal.found, &mut self.tangential.found);
+        contacts.stiffness(x, |i, along_normal, plane, along_surface| {
+            if model.dofs.is_pinned(i as usize) {
+                return;
             }
-            if guess.tangential > 0.0 {
-                self.tangential.found.push((i, guess.tangential));
+            if along_normal > 0.0 {
+                normal.push((i, weight * along_normal));
+                sum += *plane * along_normal;
             }
-        }
-        if self.normal.found.is_empty() {
+            if along_surface > 0.0 {
+                tangential.push((i, weight * along_surface));
+            }
+        });
+        if normal.is_empty() {
             return false;
         }
+        merge(normal);
+        merge(tangential);
+        self.deflation.prepare(model, contacts, weight, x);
         let e = symmetric_eigen(&sum);
         self.directions = e.vectors;
         self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
-        self.normal.update(model, &self.constant, self.stiffness_factor)
-            && self.tangential.update(model, &self.constant, self.stiffness_factor)
+        self.normal.update(model, &self.constant) && self.tangential.update(model, &self.constant)
     }
 
     /// The directions of the contacts, and the bones' corners of the matrix of each.
@@ -172,6 +176,16 @@ impl ContactMatrix {
 
     /// x ← H₀⁻¹x, in reduced coordinates.
     pub fn solve(&mut self, x: &mut [DVec3]) {
+        if self.deflation.is_empty() {
+            return self.solve_factored(x);
+        }
+        let mut deflation = std::mem::replace(&mut self.deflation, Deflation::none());
+        deflation.solve(x, |x| self.solve_factored(x));
+        self.deflation = deflation;
+    }
+
+    /// x ← P⁻¹x with the factors.
+    fn solve_factored(&mut self, x: &mut [DVec3]) {
         if self.pressed == [true; 3] {
             self.normal.factor.solve_vectors(x);
             return;
@@ -190,6 +204,19 @@ impl ContactMatrix {
             *x = self.directions * *x;
         }
     }
+}
+
+/// Sums the entries of each vertex, and rounds them up to the next half power of two: calm contacts change a little all the time, and need no new factor for that.
+fn merge(list: &mut Vec<(u32, f64)>) {
+    list.sort_by_key(|entry| entry.0);
+    list.dedup_by(|from, into| {
+        let same = from.0 == into.0;
+        if same {
+            into.1 += from.1;
+        }
+        same
+    });
+    list.iter_mut().for_each(|entry| entry.1 = (0.5 * (2.0 * entry.1.log2()).ceil()).exp2());
 }
 
 fn trace(a: &DMat3) -> f64 {

@@ -5,11 +5,12 @@
 //! bones are decided in the middle of the solve, and whether contacts exert a force.
 
 mod contact_matrix;
+mod deflation;
 mod systems;
 
 pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
 
-use crate::energy::Pose;
+use crate::contact::Contacts;
 use crate::model::Model;
 use crate::objective::SolveFailure;
 use crate::settings::error::SettingsError;
@@ -75,10 +76,10 @@ impl Operator {
         Self { stiffness_factor, constant, jointed, contact, in_contact: false }
     }
 
-    /// Looks at what presses at the start of the step or at the guess `x`.
-    pub fn look_at_contacts(&mut self, model: &Model, pose: Pose, start: &[DVec3], x: &[DVec3]) {
-        let system = self.contact.as_mut().filter(|_| !pose.contacts.is_empty());
-        self.in_contact = system.is_some_and(|system| system.prepare(model, pose, start, x));
+    /// Looks at which rows press at the guess `x` or did before; `weight` is αβh².
+    pub fn look_at_contacts(&mut self, model: &Model, contacts: &Contacts, weight: f64, x: &[DVec3]) {
+        let system = self.contact.as_mut().filter(|_| !contacts.is_empty() && !contacts.frozen);
+        self.in_contact = system.is_some_and(|system| system.prepare(model, contacts, weight, x));
     }
 
     /// Builds what bones need for the solves that follow; the gradient was reduced where the frames are.

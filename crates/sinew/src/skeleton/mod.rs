@@ -60,15 +60,6 @@ impl Skeleton {
         let all = self.articulations.iter().enumerate().filter(move |(_, a)| a.component == c);
         all.map(|(k, a)| (k, self.bones[a.bones[0]].column as usize, a.bones.len()))
     }
-
-    /// Mass of the bone that each of `count` points is on, kg.
-    pub fn masses_of_points(&self, count: usize) -> Vec<Option<f64>> {
-        let mut masses = vec![None; count];
-        for bone in &self.bones {
-            bone.points.iter().for_each(|&i| masses[i as usize] = Some(bone.mass));
-        }
-        masses
-    }
 }
 
 /// The parts of a joint that can be observed.

@@ -103,6 +103,22 @@ impl HessianAssembler {
             });
         }
     }
+
+    /// Adds an upper bound of the stiffness of the rows of contacts at x, one block for each vertex.
+    pub fn add_contacts(&mut self, objective: &Objective, x: &[DVec3]) {
+        let weight = objective.contact_weight();
+        let contacts = objective.pose.contacts;
+        contacts.stiffness(x, |i, normal, plane, tangential| {
+            let block = *plane * (weight * (normal - tangential))
+                + DMat3::from_diagonal(DVec3::splat(weight * tangential));
+            let (pattern, values) = (&self.matrix.pattern, &mut self.matrix.values);
+            for_entries(objective.model, i, i, |p, q, coefficient, transpose| {
+                if let Some(place) = place(pattern, p, q, coefficient, transpose) {
+                    add_block(values, &place, &block);
+                }
+            });
+        });
+    }
 }
 
 /// The entries of Bᵀ·(block of vertices i, j)·B in the lower block triangle: (row, column, coefficient, transposed).

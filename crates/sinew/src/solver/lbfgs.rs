@@ -105,7 +105,7 @@ impl ProjectiveWork {
         if !self.keeps_pairs {
             self.lbfgs.clear();
         }
-        operator.look_at_contacts(model, objective.pose, objective.start, x);
+        operator.look_at_contacts(model, objective.pose.contacts, objective.contact_weight(), x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
         let mut residual;
         let mut spent = 0;
@@ -133,7 +133,8 @@ impl ProjectiveWork {
             std::mem::swap(&mut self.gradient, &mut self.lbfgs.trial_gradient);
             spent += 1;
         }
-        Ok(SolveReport::new(objective, x, residual, (spent, budget)))
+        let last = (dot(&self.direction, &self.direction) / self.direction.len().max(1) as f64).sqrt();
+        Ok(SolveReport { last, ..SolveReport::new(objective, x, residual, (spent, budget)) })
     }
 
     /// Finds an acceptable trial and stores it and its gradient; returns its step length and g.

@@ -25,8 +25,11 @@ use crate::settings::error::{SettingsError, check_range};
 use crate::sparse::{GlobalMethod, Precision};
 use glam::DVec3;
 
-/// Iterations of a solve in contact whose budget is relative to the motion.
-const IN_CONTACT: usize = 20;
+/// Iterations between two looks at the contacts.
+const INNER: usize = 5;
+/// Rounds of a step in contact: as many as the solver's iterations make, but at least and at most these.
+const FEWEST_ROUNDS: usize = 4;
+const MOST_ROUNDS: usize = 12;
 /// Iterations before [`Budget::relative`] is believed.
 const LEARNING: usize = 3;
 
@@ -132,6 +135,8 @@ pub(crate) struct SolveReport {
     pub residual: f64,
     /// Whether iterations ran out before a tolerance was met.
     pub at_limit: bool,
+    /// Root mean square of the last direction, m: what was left to move.
+    pub last: f64,
 }
 
 impl SolveReport {
@@ -141,6 +146,7 @@ impl SolveReport {
             iterations: spent,
             residual: objective.unbalanced(residual, x),
             at_limit: spent == budget.iterations && residual > budget.tolerance,
+            last: 0.0,
         }
     }
 
@@ -155,6 +161,7 @@ impl SolveReport {
             iterations: self.iterations + more.iterations,
             residual: self.residual.max(more.residual),
             at_limit: self.at_limit | more.at_limit,
+            last: more.last,
         }
     }
 }
@@ -163,20 +170,21 @@ impl SolveReport {
 pub(crate) const NOT_FINITE: SolveFailure = SolveFailure("the gradient is not finite");
 
 impl Solver {
-    /// The same work in two parts, if it can be split: the second continues where the first ended.
-    pub(crate) fn halves(&self) -> [Option<Self>; 2] {
+    /// The part of its work that it does in one round of a step in contact, and how many rounds there are at the most.
+    pub(crate) fn rounds(&self) -> (Self, usize) {
+        let part = |budget: Budget, most: usize| Budget {
+            iterations: budget.iterations.min(most),
+            relative: 0.0,
+            ..budget
+        };
         match *self {
-            Self::ProjectiveDynamics { budget, acceleration } if budget.iterations > 1 => {
-                // What is left to move says nothing about contact forces, which are stiffer than any body: these get a fixed number.
-                let most = if budget.relative > 0.0 { IN_CONTACT } else { usize::MAX };
-                let budget = Budget { iterations: budget.iterations.min(most), relative: 0.0, ..budget };
-                let part = |iterations| {
-                    Some(Self::ProjectiveDynamics { budget: Budget { iterations, ..budget }, acceleration })
-                };
-                [part(budget.iterations / 2), part(budget.iterations.div_ceil(2))]
+            Self::ProjectiveDynamics { budget, acceleration } => {
+                let rounds = budget.iterations.div_ceil(INNER).max(FEWEST_ROUNDS);
+                (Self::ProjectiveDynamics { budget: part(budget, INNER), acceleration }, rounds)
             }
-            Self::Newton(_) => [Some(*self), Some(*self)],
-            _ => [Some(*self), None],
+            Self::Newton(budget) => (Self::Newton(part(budget, INNER)), MOST_ROUNDS),
+            Self::Linearized => (*self, FEWEST_ROUNDS),
+            Self::Xpbd { iterations } => (*self, iterations.clamp(FEWEST_ROUNDS, MOST_ROUNDS)),
         }
     }
 
@@ -308,7 +316,7 @@ impl SolverSetup {
         }
         let factors = self.integrator.stiffness_factors(self.h);
         match acceleration {
-            Acceleration::None => operators.make(model, factors, Precision::Double, false),
+            Acceleration::None => operators.make(model, factors, Precision::Double, true),
             Acceleration::Lbfgs { preconditioner, .. } => {
                 operators.make(model, factors, preconditioner, true)
             }
@@ -371,10 +379,11 @@ impl SolverWork {
             (Self::Newton(work), Solver::Linearized) => work.linearized(objective, shared, x),
             (Self::Projective(work), Solver::ProjectiveDynamics { budget, acceleration }) => {
                 let operator = operators.of(objective.stiffness_factor())?;
-                // The constant matrix does not contain grabs.
+                // The constant matrix contains neither grabs nor the rows of contacts.
                 let grabbed = objective.pose.controls.grabs().next().is_some();
+                let touched = !objective.pose.contacts.is_empty();
                 match acceleration {
-                    Acceleration::None if !grabbed => {
+                    Acceleration::None if !grabbed && !touched => {
                         work.local_global(objective, operator, shared, budget, x)
                     }
                     _ => work.lbfgs(objective, operator, shared, budget, x),

@@ -60,8 +60,10 @@ impl NewtonWork {
     ) -> Result<f64, SolveFailure> {
         objective.point(x, &mut shared.point);
         self.hessian.assemble(objective, &shared.point, HessianKind::Exact);
+        self.hessian.add_contacts(objective, x);
         if self.cholesky.factor(&self.hessian.matrix).is_err() {
             self.hessian.assemble(objective, &shared.point, HessianKind::PositiveSemidefinite);
+            self.hessian.add_contacts(objective, x);
             self.cholesky
                 .factor(&self.hessian.matrix)
                 .map_err(|_| SolveFailure("the projected Hessian could not be factored"))?;
@@ -87,11 +89,15 @@ impl NewtonWork {
         budget: Budget,
         x: &mut [DVec3],
     ) -> Result<SolveReport, SolveFailure> {
-        let resting = objective.value(objective.start, shared);
-        let flying = objective.value(objective.y, shared);
-        // Bones cannot be at the predicted positions; the closest rigid guess is as good a start as any.
-        let start = if flying <= resting || self.chart.has_bones() { objective.y } else { objective.start };
-        x.copy_from_slice(start);
+        // In contact the rounds have chosen where to start.
+        if objective.pose.contacts.is_empty() {
+            let resting = objective.value(objective.start, shared);
+            let flying = objective.value(objective.y, shared);
+            // Bones cannot be at the predicted positions; the closest rigid guess is as good a start as any.
+            let start =
+                if flying <= resting || self.chart.has_bones() { objective.y } else { objective.start };
+            x.copy_from_slice(start);
+        }
         hold_pins(objective, x);
         self.chart.begin(objective, x);
         let mut g = objective.gradient(x, shared, &mut self.gradient);
@@ -118,7 +124,9 @@ impl NewtonWork {
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             spent += 1;
         }
-        Ok(SolveReport::new(objective, x, residual, (spent, budget)))
+        let squares: f64 = self.direction.iter().map(|d| d.length_squared()).sum();
+        let last = (squares / self.direction.len().max(1) as f64).sqrt();
+        Ok(SolveReport { last, ..SolveReport::new(objective, x, residual, (spent, budget)) })
     }
 
     /// Finds an acceptable trial and stores it and its gradient in the scratch; returns its g.

@@ -34,13 +34,13 @@ pub(crate) struct ProjectiveWork {
     base: Vec<DVec3>,
 }
 
-/// Number of L-BFGS pairs for steps with an active grab, where plain iterations are requested.
+/// Number of L-BFGS pairs for steps with an active grab or in contact, where plain iterations are requested.
 const GRAB_HISTORY: usize = 5;
 
 impl ProjectiveWork {
     pub fn new(model: &Model, acceleration: Acceleration) -> Self {
         let pairs = match acceleration {
-            Acceleration::None if model.forces.grabs => GRAB_HISTORY,
+            Acceleration::None if model.forces.grabs || model.contact.law.is_some() => GRAB_HISTORY,
             Acceleration::None => 0,
             Acceleration::Lbfgs { history, .. } => history,
         };

@@ -13,12 +13,15 @@
 //! throws the vertices far away; there the directions of W are separated first (`thin`). A step with such elements also may not end above the g of its
 //! start: it gets more sweeps, or becomes shorter.
 //!
+//! *Rows of contacts* are relaxed after the constraints of each sweep, by mass (`contact/relax.rs`).
+//!
 //! Constant forces move y: x starts at y − αβh² M⁻¹∇E. The sweep is sequential, so its order, and with it the result, never depends on the
 //! number of threads.
 
 use super::line_search::HALVINGS;
 use super::thin::Directions;
 use super::{SolveReport, is_constant_force};
+use crate::contact::relax::Forces;
 use crate::energy::{CompliantForm, Constraint, ElementStress};
 use crate::math::outer;
 use crate::model::Model;
@@ -40,6 +43,8 @@ pub(crate) struct XpbdWork {
     /// Λ of each tetrahedron.
     stresses: Vec<DMat3>,
     forces: Vec<DVec3>,
+    /// Forces of the rows of contacts.
+    rows: Forces,
 }
 
 impl XpbdWork {
@@ -56,6 +61,7 @@ impl XpbdWork {
             multipliers: vec![0.0; constraints],
             stresses: vec![DMat3::ZERO; elements],
             forces: vec![DVec3::ZERO; model.points()],
+            rows: Forces::new(),
         }
     }
 
@@ -71,6 +77,7 @@ impl XpbdWork {
         self.multipliers.fill(0.0);
         self.stresses.fill(DMat3::ZERO);
         let mut thin = false;
+        self.rows.clear();
         for _ in 0..iterations {
             thin |= self.sweep(objective, &mut shared.point, x);
         }
@@ -101,6 +108,10 @@ impl XpbdWork {
                 _ => {}
             }
         }
+        let (contacts, beta) = (objective.pose.contacts, objective.rule.beta);
+        contacts.relax(objective.model, (objective.contact_weight(), false), &mut self.rows, x, |i, step| {
+            point[i] += step * beta;
+        });
         thin
     }
 

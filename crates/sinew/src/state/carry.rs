@@ -37,7 +37,6 @@ impl State {
         ] {
             take_over(new, old, (to.topology.vertices, from.topology.vertices));
         }
-        take_over(&mut state.contact, &self.contact, (to.topology.vertices, from.topology.vertices));
         for i in (0..to.points()).filter(|&i| to.dofs.is_pinned(i)) {
             state.v[i] = DVec3::ZERO;
         }

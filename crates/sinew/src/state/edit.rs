@@ -44,6 +44,7 @@ impl State {
         }
         // BDF2 cannot extrapolate across a jump: it starts again without history.
         self.history.h = 0.0;
+        self.tangled = true;
         Ok(())
     }
 }

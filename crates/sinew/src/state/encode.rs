@@ -1,6 +1,6 @@
 //! A state as bytes and as a hash: every number in one fixed order.
 
-use super::{State, StateError};
+use super::{RowMemory, State, StateError};
 use crate::model::Model;
 use crate::slow_motion::SlowMotion;
 use glam::DVec3;
@@ -32,6 +32,10 @@ impl State {
             u64::from_le_bytes(word)
         });
         let mut state = Self::new(model);
+        // The number of contacts comes first: without it the size is not known.
+        let pressing = words.clone().next().unwrap_or_default();
+        let fits = usize::try_from(pressing).is_ok_and(|count| count <= bytes.len() / 8);
+        state.contact.resize(if fits { pressing as usize } else { 0 }, RowMemory::NEW);
         let expected = state.words();
         if bytes.len() != 8 * expected {
             return Err(StateError::Encoding("its size does not fit the model"));
@@ -64,9 +68,16 @@ impl State {
 
     /// As [`State::visit`], for writing; the order is the same.
     fn visit_mut(&mut self, word: &mut dyn FnMut(&mut u64)) {
+        let mut pressing = self.contact.len() as u64;
+        word(&mut pressing);
         word(&mut self.steps);
+        let mut tangled = u64::from(self.tangled);
+        word(&mut tangled);
+        self.tangled = tangled != 0;
         for memory in &mut self.contact {
-            word(&mut memory.partner);
+            let mut bits = memory.word();
+            word(&mut bits);
+            memory.set_word(bits);
         }
         for controls in [&mut self.last_controls, &mut self.controls] {
             for index in controls.indices_mut() {
@@ -98,14 +109,11 @@ impl State {
         for controls in [&mut self.last_controls, &mut self.controls] {
             controls.vectors_mut().for_each(&mut vector);
         }
-        for memory in &mut self.contact {
-            memory.vectors_mut().into_iter().for_each(&mut vector);
-        }
         for controls in [&mut self.last_controls, &mut self.controls] {
             controls.scalars_mut(float);
         }
         for memory in &mut self.contact {
-            memory.scalars_mut().into_iter().for_each(&mut *float);
+            memory.floats_mut().into_iter().for_each(&mut *float);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Physical quantities of a state: where its mass is, momenta and frequency.
 
 use super::State;
+use crate::contact::Passage;
 use crate::ids::BodyId;
 use crate::model::Model;
 use crate::momentum::{Momenta, kinetic_energy};
@@ -26,6 +27,12 @@ impl State {
     ) -> impl ExactSizeIterator<Item = MassPoint> + Clone + 'a {
         let points = model.masses.iter().zip(&model.topology.rest).zip(&self.x);
         points.map(|((&mass, &rest), &position)| MassPoint { mass, rest, position })
+    }
+
+    /// In how many places surfaces that may collide cross each other, by an exact test; 0 without a contact law. It builds what it needs anew and is made for tests and tools; [`ContactLaw::verify`](crate::contact::ContactLaw) tests
+    /// every step.
+    pub fn crossings(&self, model: &Model) -> usize {
+        Passage::new(model).crossings(&self.x, self.last_controls.colliders())
     }
 
     /// Velocity of a vertex, m/s; where a kinematic bone moves it, on the way of the last step. `None` if there is no such vertex.

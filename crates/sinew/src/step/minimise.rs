@@ -1,15 +1,18 @@
-//! The minimisations of a step: one for each stage of the rule.
+//! The minimisations of a step: one for each stage of the rule, and in contact one for each round.
 
-use super::Simulator;
-use crate::contact::FrictionPart;
-use crate::contact::phases as contact;
+use super::{Contacts, Phase, Simulator};
 use crate::integrator::Rule;
 use crate::objective::SolveFailure;
 use crate::solver::SolveReport;
 use crate::state::State;
 
+/// From this round on places that are stopped together go on alone.
+const THOROUGH: usize = 4;
+/// Rounds that start the solver where nothing penetrates, when its budget is spent and something is still held back.
+const POLISHING: usize = 4;
+
 impl Simulator {
-    /// Fills the inner stage of a rule that has one; `when` is its time as a share of h.
+    /// Fills the inner stage of a rule that has one; `when` is its time as a share of h. Contacts push as they did in the last step.
     pub(super) fn solve_inner(
         &mut self,
         state: &State,
@@ -22,7 +25,10 @@ impl Simulator {
         self.pushes.shift(start.model, rule, start.h, &mut next.predicted);
         self.bones.hold_at(start, when, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
-        self.detector.contacts.project(&mut next.x);
+        if self.model.contact.law.is_some() {
+            self.contact.rounds.begin(start, rule, &mut self.operators.systems);
+            self.contact.rounds.freeze(&self.model);
+        }
         let solved = self.minimise(state, rule, when);
         self.solver.keep_curvature(true);
         let start = self.settings.start(&self.model, state);
@@ -34,30 +40,147 @@ impl Simulator {
         solved
     }
 
-    /// Minimises the objective of a stage at the time `when`, as a share of h, from the prediction; in contact in two halves, with another look at the contacts in between.
-    pub(super) fn minimise(
+    /// Minimises the objective of a stage at the time `when`, as a share of h, from the prediction.
+    fn minimise(&mut self, state: &State, rule: Rule, when: f64) -> Result<SolveReport, SolveFailure> {
+        let solver = self.settings.solver;
+        self.minimise_with(state, rule, when, solver)
+    }
+
+    fn minimise_with(
         &mut self,
         state: &State,
         rule: Rule,
         when: f64,
+        solver: crate::solver::Solver,
     ) -> Result<SolveReport, SolveFailure> {
         // Forces act at βx + (1 − β)xₙ.
         self.acting.between(&state.last_controls, &state.controls, when * rule.beta);
         let start = self.settings.start(&self.model, state);
-        let (solver, next) = (self.settings.solver, &mut self.next);
-        let whole = self.detector.contacts.is_empty();
-        let passes = if whole { [Some(solver), None] } else { solver.halves() };
-        let mut solved = Ok(SolveReport::default());
-        for (k, part) in passes.into_iter().flatten().enumerate() {
-            if k > 0 {
-                contact::look_again(start, &mut self.detector, next);
-            }
-            let pose = start.pose(&self.detector.contacts, FrictionPart::Dissipating).with(&self.acting);
-            let objective = start.objective(rule, &next.predicted, pose);
-            let found =
-                self.solver.minimise(&part, &objective, &mut self.operators, &mut self.shared, &mut next.x);
-            solved = solved.and_then(|so_far: SolveReport| found.map(|found| so_far.continued(found)));
-        }
-        solved
+        let next = &mut self.next;
+        let pose = start.pose(&self.contact.rounds.contacts).with(&self.acting);
+        let objective = start.objective(rule, &next.predicted, pose);
+        self.solver.minimise(&solver, &objective, &mut self.operators, &mut self.shared, &mut next.x)
     }
+
+    /// g of the last stage at places of the model, with or without the rows of contacts.
+    fn merit(&mut self, state: &State, rule: Rule, x: Merit) -> f64 {
+        let start = self.settings.start(&self.model, state);
+        let rounds = &self.contact.rounds;
+        let none = Contacts::none();
+        let (x, contacts) = match x {
+            Merit::Feasible => (rounds.passage.points(), none),
+            Merit::Guess => (&self.next.x[..], &rounds.contacts),
+            Merit::Filtered => (rounds.passage.points(), &rounds.contacts),
+            Merit::Start => (&state.x[..], &rounds.contacts),
+        };
+        let pose = start.pose(contacts).with(&self.acting);
+        start.objective(rule, &self.next.predicted, pose).value(x, &mut self.shared)
+    }
+
+    /// Solves the last stage of a rule. In contact, rounds of the solver and of the filter alternate until what the solver found is where nothing penetrates; the result never does.
+    pub(super) fn solve_last(
+        &mut self,
+        state: &State,
+        rule: Rule,
+        enter: &mut dyn FnMut(Phase),
+    ) -> Result<SolveReport, SolveFailure> {
+        self.contact.report = Default::default();
+        if self.model.contact.law.is_none() {
+            return self.minimise(state, rule, 1.0);
+        }
+        let start = self.settings.start(&self.model, state);
+        self.contact.rounds.begin(start, rule, &mut self.operators.systems);
+        self.contact.rounds.passage.thorough = false;
+        enter(Phase::Detect);
+        let mut round = self.contact.rounds.go(&self.model, &self.next.x);
+        enter(Phase::Solve);
+        self.choose_start(state, rule);
+        let (part, most) = self.settings.solver.rounds();
+        let mut solved: SolveReport = SolveReport::default();
+        let mut rounds = 0;
+        while rounds < most + POLISHING {
+            // Where nothing is near, the solver has its whole budget.
+            let alone = self.contact.rounds.contacts.is_empty();
+            if rounds >= most {
+                if round.cut == 0 {
+                    break;
+                }
+                let free = self.contact.rounds.passage.points();
+                for (i, x) in self.next.x.iter_mut().enumerate() {
+                    if !self.model.dofs.is_pinned(i) {
+                        *x = free[i];
+                    }
+                }
+            }
+            let solver = if alone { self.settings.solver } else { part };
+            let found = match self.minimise_with(state, rule, 1.0, solver) {
+                Ok(found) => found,
+                Err(failure) => {
+                    self.next.x.copy_from_slice(self.contact.rounds.passage.points());
+                    return Err(failure);
+                }
+            };
+            self.solver.keep_curvature(true);
+            rounds += 1;
+            solved = solved.continued(found);
+            let contact = &mut self.contact.rounds;
+            contact.passage.thorough = rounds + 1 >= most.min(THOROUGH);
+            let distance = contact.distance();
+            let (worst, off) = contact.contacts.act(&self.next.x);
+            if found.last <= worst.max(0.1) * distance {
+                contact.contacts.update_multipliers();
+            }
+            enter(Phase::Detect);
+            round = contact.go(&self.model, &self.next.x);
+            enter(Phase::Solve);
+            if round.cut > 0 {
+                let merit = self.merit(state, rule, Merit::Feasible);
+                self.contact.rounds.passage.note(merit);
+            }
+            if round.is_done(found.last, distance, off)
+                || (alone && self.contact.rounds.contacts.is_empty() && round.cut == 0)
+            {
+                break;
+            }
+        }
+        let rounds_of = &mut self.contact.rounds;
+        if round.cut > 0 {
+            rounds_of.passage.recall();
+        }
+        solved.at_limit |= rounds >= most && round.cut > 0;
+        self.contact.report.rounds = rounds;
+        self.contact.report.cut = round.cut > 0;
+        rounds_of.restore_acting();
+        self.next.x.copy_from_slice(rounds_of.passage.points());
+        Ok(solved)
+    }
+
+    /// Starts the solver at the best of the prediction, what the filter left of it, and the start of the step.
+    fn choose_start(&mut self, state: &State, rule: Rule) {
+        if self.contact.rounds.contacts.is_empty() {
+            return;
+        }
+        self.acting.between(&state.last_controls, &state.controls, rule.beta);
+        let merits = [Merit::Guess, Merit::Filtered, Merit::Start].map(|m| (self.merit(state, rule, m), m));
+        let best = merits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map_or(Merit::Guess, |m| m.1);
+        let from = match best {
+            Merit::Filtered | Merit::Feasible => self.contact.rounds.passage.points(),
+            Merit::Start => &state.x,
+            Merit::Guess => return,
+        };
+        for i in (0..from.len()).filter(|&i| !self.model.dofs.is_pinned(i)) {
+            self.next.x[i] = from[i];
+        }
+    }
+}
+
+/// Where g is wanted.
+#[derive(Clone, Copy, Debug)]
+enum Merit {
+    /// Where nothing penetrates, without rows.
+    Feasible,
+    /// The prediction, what the filter left of it, and the start of the step, with rows.
+    Guess,
+    Filtered,
+    Start,
 }

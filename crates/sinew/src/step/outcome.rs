@@ -13,7 +13,7 @@ use thiserror::Error;
 pub enum Phase {
     /// Work of what the user moved, and the forces that push.
     Force,
-    /// What comes into contact with what.
+    /// Not entered any more: contacts are found in the rounds of [`Phase::Solve`].
     Detect,
     /// The integrator's rule is solved.
     Solve,
@@ -74,6 +74,24 @@ pub enum StepError {
         what: &'static str,
         /// The first such vertex.
         vertex: usize,
+    },
+    /// Surfaces cross after a step that should have kept them apart.
+    #[error("step {step}: {count} places where surfaces cross, found by the exact test of contact")]
+    Crossing {
+        /// Number of the step.
+        step: u64,
+        /// How many there are.
+        count: usize,
+    },
+    /// Surfaces are inside each other where the step starts, and the contact law refuses that.
+    #[error("step {step}: surfaces are inside each other in {count} places: {what}")]
+    Tangled {
+        /// Number of the step.
+        step: u64,
+        /// In how many places.
+        count: usize,
+        /// The bodies and colliders concerned.
+        what: String,
     },
     /// The energy left the range of numbers.
     #[error("step {step}: the energy is no longer finite: the simulation exploded")]

@@ -2,7 +2,7 @@
 
 use super::watch::CorrectionWatch;
 use crate::budgets::Budgets;
-use crate::contact::detection::Detector;
+use crate::contact::phases::Contact;
 use crate::controls::Controls;
 use crate::controls::work::ControlWork;
 use crate::correction::CorrectionWork;
@@ -29,7 +29,7 @@ pub struct Simulator {
     pub(super) shared: ObjectiveWork,
     pub(super) controls: ControlWork,
     pub(super) pushes: Pushes,
-    pub(super) detector: Detector,
+    pub(super) contact: Contact,
     pub(super) bones: Bones,
     pub(super) driven: Driven,
     /// The controls at the time at which forces act.
@@ -56,7 +56,7 @@ impl Simulator {
             shared: ObjectiveWork::new(&model),
             controls: ControlWork::new(&model),
             pushes: Pushes::new(&model),
-            detector: Detector::new(&model),
+            contact: Contact::new(&model),
             bones: Bones::new(&model),
             driven: Driven::new(&model),
             acting: model.initial.controls.clone(),

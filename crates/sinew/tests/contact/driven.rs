@@ -49,7 +49,6 @@ fn a_rising_plate_does_the_work_of_lifting() {
 }
 
 #[test]
-#[ignore = "with fepr the block trembles: the plate puts in 39.6 J instead of 7.8, and restitution takes it out"]
 fn a_rising_plate_does_the_work_of_lifting_when_corrected() {
     lift(FEPR);
 }
@@ -84,7 +83,6 @@ fn a_shaken_plate_carries_what_lies_on_it() {
 }
 
 #[test]
-#[ignore = "with fepr the block creeps by 17 mm in 5 s"]
 fn a_shaken_plate_carries_what_lies_on_it_when_corrected() {
     shake(FEPR);
 }
@@ -177,7 +175,8 @@ fn grabs_that_cannot_be_are_refused() {
     assert!(state.controls_mut().grab(&model, good).unwrap_err().to_string().contains("in use"));
     // A saved state that holds a vertex which does not exist is refused.
     let mut bytes = state.to_bytes();
-    let corner = 8;
+    // After the number of contacts, the number of steps and whether it is tangled.
+    let corner = 3 * 8;
     bytes[corner..corner + 8].copy_from_slice(&9999u64.to_le_bytes());
     assert!(State::from_bytes(&model, &bytes).is_err());
 }

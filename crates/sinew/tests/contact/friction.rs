@@ -73,7 +73,6 @@ fn a_block_slides_down_a_steep_slope_as_fast_as_coulomb_says() {
 }
 
 #[test]
-#[ignore = "with fepr it starts by jerks; after a second it is right"]
 fn a_block_slides_down_a_steep_slope_as_fast_as_coulomb_says_when_corrected() {
     slide(damped(FEPR));
 }
@@ -114,7 +113,7 @@ fn between_the_two_coefficients_rest_and_motion_both_go_on() {
 }
 
 #[test]
-#[ignore = "with fepr the block trembles and loses its grip"]
+#[ignore = "with fepr the block loses its grip, vertex by vertex"]
 fn between_the_two_coefficients_rest_and_motion_both_go_on_when_corrected() {
     rest_and_slide(damped(FEPR));
 }
@@ -134,9 +133,11 @@ fn stop(settings: Settings) {
         slowest = slowest.min(drift(&model, &state, 0).dot(down));
     }
     let way = middle(&model, &state, 0).dot(down) - start;
-    let expected = 1.0 / (2.0 * 0.3 * GRAVITY);
+    // Backward Euler goes on for half a step less.
+    let early = if settings.correction == Correction::None { 0.5 * settings.h } else { 0.0 };
+    let expected = 1.0 / (2.0 * 0.3 * GRAVITY) - early;
     let lost = state.ledger().entries[Cause::Friction];
-    assert!((way / expected - 1.0).abs() < 0.1, "{}: {way} of {expected} m", settings.correction.name());
+    assert!((way / expected - 1.0).abs() < 0.03, "{}: {way} of {expected} m", settings.correction.name());
     assert!(slowest > -0.02, "{}: it went back at {slowest} m/s", settings.correction.name());
     assert!(lost > 0.0);
 }
@@ -147,7 +148,6 @@ fn friction_stops_a_block_and_never_turns_it_around() {
 }
 
 #[test]
-#[ignore = "with fepr the block stops after 0.146 instead of 0.170 m"]
 fn friction_stops_a_block_and_never_turns_it_around_when_corrected() {
     stop(damped(FEPR));
 }

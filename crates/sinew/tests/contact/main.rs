@@ -6,6 +6,7 @@ mod support;
 mod bouncing;
 mod driven;
 mod friction;
+mod guarantee;
 mod overlap;
 mod pairs;
 mod pushed;

@@ -74,7 +74,6 @@ fn backward_euler_alone_keeps_linear_momentum_as_well_as_it_is_solved() {
 }
 
 #[test]
-#[ignore = "Newton's matrix lacks the coupling of the bodies, and the iteration ends long before the solution"]
 fn newton_keeps_linear_momentum() {
     let error = momentum_error(Solver::newton());
     assert!(error < 1e-6, "{error:e}");

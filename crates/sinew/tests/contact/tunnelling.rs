@@ -58,7 +58,6 @@ fn a_plate_of_a_centimetre_stops_boxes_and_cloths() {
 }
 
 #[test]
-#[ignore = "single vertices of a cloth pass with fepr, and boxes the mesh from 100 m/s on"]
 fn at_thirty_metres_a_second_too() {
     check(30.0);
 }

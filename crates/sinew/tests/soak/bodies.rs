@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use crate::support::cube;
-use sinew::{Body, Constitutive, DVec3, Lame, SpringLaw};
+use sinew::{Body, Constitutive, DQuat, DVec3, Lame, SpringLaw};
 
 /// A body, and what the rest of a scene wants to know of it.
 pub struct Part {
@@ -60,6 +60,16 @@ fn cloth(n: usize) -> Shape {
         }
     }
     Shape { points, springs, tetrahedra: Vec::new(), surface }
+}
+
+/// A cloth of n² vertices and half a metre, turned about its middle.
+pub fn sheet(n: usize, middle: DVec3, turn: DQuat, velocity: DVec3) -> Body {
+    let Shape { points, springs, surface, .. } = cloth(n);
+    let put = |p: &DVec3| middle + turn * ((*p - DVec3::new(0.5, 0.0, 0.5)) * 0.5);
+    let points: Vec<_> = points.iter().map(put).collect();
+    let velocities = vec![velocity; points.len()];
+    let body = Body::new("cloth", points).springs(springs, SpringLaw::Hookean, 300.0).total_mass(0.1);
+    body.surface(surface).velocities(velocities)
 }
 
 /// Points in a line, each joined to the next.

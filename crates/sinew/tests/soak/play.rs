@@ -5,7 +5,7 @@ use crate::drive::User;
 use crate::random::Random;
 use crate::scene::{Scene, random_scene};
 use rayon::ThreadPool;
-use sinew::{Correction, Ledger, Settings, Simulator, State};
+use sinew::{Correction, Ledger, Settings, Simulator, State, StepError};
 
 /// H may be above H_total by this share of the energy scale.
 const PROMISE: f64 = 1e-9;
@@ -23,6 +23,10 @@ pub struct Outcome {
     pub refusals: usize,
     /// Runs that ended with a `StepError`, the state as it was.
     pub errors: usize,
+    /// Why, where the scene has contact and another scene would have failed.
+    pub why: Option<String>,
+    /// Whether surfaces crossed where the scene started, so that no step was verified.
+    pub tangled: bool,
     /// Steps with FEPR in which H was checked.
     pub checked: usize,
     /// Energy above the budget in contact. It is counted and not yet a failure: contacts appear with energy, and what they exchange is estimated.
@@ -54,6 +58,8 @@ pub fn play(case: u64, contact: bool, pools: &Pools) -> Result<Outcome, String> 
     outcome.errors = usize::from(end.failed);
     outcome.refusals += end.refusals;
     outcome.checked = end.checked;
+    outcome.why = end.why.map(told);
+    outcome.tangled = scene.model.contact_law().is_some_and(|law| !law.verify);
     match end.excess {
         Some(excess) if scene.model.contact_law().is_none() => return Err(told(excess)),
         excess => outcome.excess = excess.map(told),
@@ -106,6 +112,7 @@ fn excess(ledger: &Ledger) -> f64 {
 struct End {
     hash: u64,
     failed: bool,
+    why: Option<String>,
     refusals: usize,
     checked: usize,
     /// The first step in which FEPR left more energy than there is.
@@ -128,7 +135,7 @@ impl Run<'_> {
         let mut state = State::new(model);
         let mut settings = self.choices[0];
         let mut simulator = Simulator::new(model.clone(), settings).map_err(|e| e.to_string())?;
-        let mut end = End { hash: 0, failed: false, refusals: 0, checked: 0, excess: None };
+        let mut end = End { hash: 0, failed: false, why: None, refusals: 0, checked: 0, excess: None };
         let (mut owed, mut largest, mut after_another) = (0.0, 0f64, false);
         for step in 0..self.steps {
             let at = |what: String| format!("case {}, step {step}: {what}", self.case);
@@ -154,10 +161,20 @@ impl Run<'_> {
                     if state != before {
                         return Err(at(format!("a failed step changed the state: {error}")));
                     }
+                    // What an edit or a hand put into each other is no fault of the step.
+                    if matches!(error, StepError::Crossing { .. }) && before.crossings(model) == 0 {
+                        let far = before.positions().iter().map(|p| p.length()).fold(0.0, f64::max);
+                        let fast = before.velocities().iter().map(|v| v.length()).fold(0.0, f64::max);
+                        return Err(at(format!("{error}, up to {far:.1e} m away and {fast:.1e} m/s fast")));
+                    }
                     // Contact may still explode: see [`Outcome::excess`].
                     let absurd = before.ledger().energy().abs() > ABSURD;
-                    if fepr && !absurd && self.scene.model.contact_law().is_none() {
-                        return Err(at(format!("a step with fepr failed: {error}")));
+                    if fepr && !absurd {
+                        let what = at(format!("a step with fepr failed: {error}"));
+                        if self.scene.model.contact_law().is_none() {
+                            return Err(what);
+                        }
+                        end.why = Some(what);
                     }
                     end.failed = true;
                     break;

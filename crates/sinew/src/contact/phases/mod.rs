@@ -1,53 +1,124 @@
-//! What contact does in each phase of a step: detect, detect again half-way, book what was exchanged, settle, apply restitution, remember.
+//! What contact does in each phase of a step after the rounds of the solve: velocities at rows, who is in contact with whom, what they exchange, restitution, memory.
 
+mod books;
+mod calm;
+mod explicit;
 mod restitution;
+mod slide;
+mod velocities;
 
-use super::FrictionPart;
-use super::contacts::{Contact, Contacts, Facing};
-use super::detection::{Detector, PUSH_OUT, Sweep};
-use super::exchange::{ContactReport, Exchange, Passage};
+pub(crate) use explicit::stop;
+pub(crate) use restitution::{bounce, recall};
+pub(crate) use velocities::settle_velocities;
+
+use super::collider::BadStart;
+use super::impulses::Impulses;
+use super::memory::RowMemory;
+use super::rounds::Rounds;
+use super::rows::{Contacts, Row};
+use super::tangle::is_new_each_step;
 use crate::budgets::{Budgets, Groups, Support};
+use crate::correction::Correction;
 use crate::ledger::Cause;
 use crate::model::{Evaluator, Model};
 use crate::next::{Next, Start};
 use crate::pushes::Pushes;
 use crate::state::State;
-use glam::DVec3;
-use restitution::Bounce;
+use books::Books;
+use calm::calm;
 
-impl Start<'_> {
-    /// The step as detection sees it if the vertices end at `end`.
-    fn sweep<'b>(&'b self, end: &'b [DVec3], unhindered: &'b [DVec3]) -> Sweep<'b> {
-        let state = self.state;
-        let (before, after) = (state.last_controls.colliders(), state.controls.colliders());
-        Sweep { start: &state.x, end, unhindered, push_out: PUSH_OUT, before, after, memory: &state.contact }
+/// How many tangled pairs a message names.
+const NAMED: usize = 3;
+
+/// A summary of the contacts of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ContactReport {
+    /// Number of contacts that exert a force.
+    pub pressing: usize,
+    /// How far two surfaces are inside each other, as a share of their contact distance: 0 unless a state started like that.
+    pub depth: f64,
+    /// Rounds of solver and filter.
+    pub rounds: usize,
+    /// Whether vertices were still held back where the rounds ended.
+    pub cut: bool,
+    /// In how many places surfaces were inside each other where the step started.
+    pub tangled: usize,
+    /// What the rows left open of the work of contacts, J.
+    pub unclosed: f64,
+    /// How far colliders were held back from where they should be, m.
+    pub held_back: f64,
+}
+
+/// The memory of contact that a simulator owns.
+#[derive(Debug)]
+pub(crate) struct Contact {
+    pub rounds: Rounds,
+    pub impulses: Impulses,
+    pub report: ContactReport,
+}
+
+impl Contact {
+    pub fn new(model: &Model) -> Self {
+        Self { rounds: Rounds::new(model), impulses: Impulses::new(model), report: ContactReport::default() }
     }
 }
 
-/// Detects what the bodies will collide with on their way to `end`.
-pub(crate) fn look_ahead(start: Start, detector: &mut Detector, end: &[DVec3]) {
-    detector.detect(start.model, start.sweep(end, end));
+/// Surfaces are inside each other where that is not allowed.
+pub(crate) struct Tangled {
+    /// In how many places.
+    pub count: usize,
+    /// Who with whom.
+    pub what: String,
 }
 
-/// Half-way through a solve it is clearer what is in contact and how large the forces are: friction and the solver's matrix need that.
-pub(crate) fn look_again(start: Start, detector: &mut Detector, next: &Next) {
-    detector.detect(start.model, start.sweep(&next.x, &next.predicted));
-    detector.contacts.update_limits(&next.x);
+/// Finds what is tangled where a step starts; an error if that is not allowed.
+pub(crate) fn look(start: Start, contact: &mut Contact) -> Result<(), Tangled> {
+    let Start { model, state, .. } = start;
+    let tangle = contact.rounds.passage.look(model, state);
+    if tangle.any() && model.contact.law.is_some_and(|law| law.start == BadStart::Refuse) {
+        return Err(Tangled { count: tangle.count, what: names(model, &tangle.owners) });
+    }
+    Ok(())
+}
+
+/// Who is tangled with whom.
+fn names(model: &Model, owners: &[[u32; 2]]) -> String {
+    let bodies = &model.topology.bodies;
+    let name = |owner: u32| match bodies.get(owner as usize) {
+        Some(body) => body.name.as_str(),
+        None => {
+            model.contact.colliders.get(owner as usize - bodies.len()).map_or("", |collider| &collider.name)
+        }
+    };
+    let two = |&[p, q]: &[u32; 2]| {
+        if p == q { format!("`{}` itself", name(p)) } else { format!("`{}` and `{}`", name(p), name(q)) }
+    };
+    let mut names: Vec<String> = owners.iter().take(NAMED).map(two).collect();
+    if owners.len() > NAMED {
+        names.push("others".into());
+    }
+    names.join(", ")
+}
+
+/// What the phases of a step have besides contact.
+pub(crate) struct Around<'a> {
+    pub pushes: &'a Pushes,
+    pub evaluator: &'a mut Evaluator,
+    pub correction: Correction,
 }
 
 /// Groups the components that are in contact, and pays the work of moving colliders and friction on the way to the solution.
 pub(crate) fn exchange(
     start: Start,
-    detector: &Detector,
-    pushes: &Pushes,
+    contact: &mut Contact,
+    around: Around,
     next: &mut Next,
-    evaluator: &mut Evaluator,
     budgets: &mut Budgets,
 ) {
-    let Start { model, state, h, .. } = start;
-    let contacts = &detector.contacts;
+    let Start { model, state, .. } = start;
+    let Around { pushes, evaluator, correction } = around;
     let usable = next.is_usable();
-    let way = (&state.x[..], &next.x[..]);
     let acting = |c: usize| {
         if state.controls.grabs().any(|(_, grab)| model.topology.labels[grab.corners[0] as usize] == c as u32)
         {
@@ -58,58 +129,101 @@ pub(crate) fn exchange(
             Support::Free
         }
     };
-    // Where the prediction is in contact, a collision happened, even if the solution is out of reach again.
-    let places = if usable { [way.0, way.1, &next.predicted[..]] } else { [way.0; 3] };
-    budgets.form_groups(model, acting, |groups| join(model, contacts, places, groups));
-    if !usable || contacts.is_empty() {
+    budgets.form_groups(model, acting, |groups| join(model, &contact.rounds.contacts, groups));
+    if !usable || contact.rounds.contacts.is_empty() {
         return;
     }
-    let pose = start.pose(contacts, FrictionPart::Stored).at(way.1);
-    let (before, memory) = (state.last_controls.colliders(), &state.contact[..]);
-    let passage = Passage { start: way.0, v: &state.v, end: way.1, h, before, memory };
+    if correction == Correction::None {
+        velocities::return_momentum(start, &contact.rounds.contacts, next, budgets);
+    } else {
+        slide::follow_parabolas(start, contact, pushes, next, budgets);
+    }
+    let books = Books {
+        start,
+        pushes,
+        contacts: &contact.rounds.contacts,
+        colliders: contact.rounds.passage.colliders(),
+    };
+    contact.report.unclosed = 0.0;
     for number in budgets.groups() {
         let group = budgets.group(model, number);
-        let mut exchange = Exchange::default();
+        let mut exchange = books.exchange(&group, next);
+        if !exchange.happened {
+            continue;
+        }
+        contact.report.unclosed += exchange.unclosed.abs();
+        let pose = start.pose(&contact.rounds.contacts).at(&next.x);
+        let energy = evaluator.component_value(model, group.component, pose, &mut next.potentials)
+            + group.component.kinetic(&model.masses, &next.v);
+        let (wind, acceleration) = pushes.work(start, &group.component.vertices, &next.x);
+        // No payment can take what the solution still has.
+        exchange.limit(budgets.of(number) + wind + acceleration - energy);
+        let lost = budgets.of(number) + wind + acceleration + exchange.colliders - exchange.friction - energy;
+        let pushed = books.is_pushed(&group);
+        let settled = match correction {
+            Correction::None => 0.0,
+            // What was bent by a push is not to swing.
+            _ if pushed => lost.max(0.0),
+            _ => books.settled(&group, next, lost),
+        };
         for &c in group.members {
-            exchange.add(&contacts.exchange(c, &passage));
-        }
-        if exchange.takes() {
-            // No payment can take what the solution still has.
-            let energy = evaluator.component_value(model, group.component, pose, &mut next.potentials)
-                + group.component.kinetic(&model.masses, &next.v);
-            let (wind, acceleration) = pushes.work(start, &group.component.vertices, way.1);
-            exchange.limit(budgets.of(number) + wind + acceleration - energy);
-        }
-        let payments = [(Cause::Colliders, exchange.colliders), (Cause::Friction, exchange.friction)];
-        budgets.pay_all(number, payments);
-    }
-}
-
-/// Joins the components that are in contact with each other at one of the positions `x`, and marks those that colliders push.
-fn join(model: &Model, contacts: &Contacts, x: [&[DVec3]; 3], groups: &mut Groups) {
-    let labels = &model.topology.labels;
-    let presses = |c: &Contact| x.iter().any(|x| contacts.force(c, &contacts.gap(c, x)) > 0.0);
-    for contact in &contacts.list {
-        let own = labels[contact.vertex as usize];
-        match contact.facing {
-            Facing::Triangle { corners, .. } => {
-                let other = labels[corners[0] as usize];
-                if own != other && presses(contact) {
-                    groups.join(own, other);
-                }
+            if let Some(carry) = exchange.carry.filter(|_| group.support == Support::Pushed) {
+                next.carried[c] = Some(carry);
             }
-            _ if groups.support(own) != Support::Free => {}
-            _ if presses(contact) => groups.push(own),
-            _ => {}
+        }
+        // A push brings in what it needs: no correction may take it back.
+        let excess = exchange.friction + settled - exchange.colliders + energy
+            - budgets.of(number)
+            - wind
+            - acceleration;
+        let brought = if pushed && excess > 0.0 && excess.is_finite() {
+            calm(model, &group, excess, next)
+        } else {
+            0.0
+        };
+        let payments = [
+            (Cause::Colliders, exchange.colliders),
+            (Cause::Friction, exchange.friction),
+            (Cause::Restitution, settled),
+        ];
+        budgets.pay_all(number, payments);
+        budgets.pay(number, Cause::Contacts, brought);
+    }
+}
+
+/// Joins the components that press on each other, and marks those that colliders push.
+fn join(model: &Model, contacts: &Contacts, groups: &mut Groups) {
+    let labels = &model.topology.labels;
+    for row in contacts.rows.iter().filter(|row| row.force > 0.0 || row.load > 0.0) {
+        let mut own = None;
+        for (i, _) in row.ends() {
+            match own {
+                _ if i >= contacts.points => {
+                    if let Some(c) = own
+                        && groups.support(c) == Support::Free
+                    {
+                        groups.push(c);
+                    }
+                }
+                Some(c) if c != labels[i] => groups.join(c, labels[i]),
+                _ => own = Some(labels[i]),
+            }
+        }
+        // A collider may come first.
+        if let Some(c) = own
+            && row.ends().any(|(i, _)| i >= contacts.points)
+            && groups.support(c) == Support::Free
+        {
+            groups.push(c);
         }
     }
 }
 
-/// New contacts, and contacts that push vertices out, may hold more energy than the group has. No budget owes what is left of it once a group
+/// Contacts that push vertices out may bring more energy than the group has. No budget owes what is left of it once a group
 /// has been brought to a stop: the ledger records what contacts brought in.
-pub(crate) fn settle(start: Start, detector: &Detector, next: &Next, budgets: &mut Budgets) {
+pub(crate) fn settle(start: Start, contact: &Contact, next: &Next, budgets: &mut Budgets) {
     let model = start.model;
-    if detector.contacts.is_empty() {
+    if contact.rounds.contacts.is_empty() {
         return;
     }
     for number in budgets.groups() {
@@ -118,41 +232,41 @@ pub(crate) fn settle(start: Start, detector: &Detector, next: &Next, budgets: &m
             continue;
         }
         let excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budgets.of(number);
-        if excess > 0.0 && group.component.kinetic(&model.masses, &next.v) == 0.0 {
+        if excess > 0.0 && excess.is_finite() {
             budgets.pay(number, Cause::Contacts, excess);
         }
     }
 }
 
-/// Slows down what separates faster than its restitution allows; stores speeds of approach in `next`. The caller makes the velocities of bones rigid.
-pub(crate) fn bounce(start: Start, detector: &Detector, next: &mut Next) {
-    let Start { model, state, h, .. } = start;
-    let Next { x, v, contact, approach, .. } = next;
-    let before = state.last_controls.colliders();
-    let step = Bounce { model, before, h, start: (&state.x, &state.v), x };
-    detector.contacts.restitute(step, contact, approach, v);
-}
-
-/// Stores what contacts remember at the end of an accepted step; `before` is scratch memory.
-pub(crate) fn remember(
-    detector: &Detector,
-    model: &Model,
-    state: &mut State,
-    next: &mut Next,
-) -> ContactReport {
-    if model.contact.law.is_none() {
-        return ContactReport::default();
-    }
+/// Stores what contacts remember at the end of an accepted step, and where colliders really are.
+pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) -> ContactReport {
     for (kept, &approach) in state.approach.iter_mut().zip(&next.approach) {
         *kept = if approach.is_finite() { approach } else { 0.0 };
     }
-    // The step's own memory is no longer needed: it keeps the previous values while the new ones are written.
-    state.contact.copy_from_slice(&next.contact);
-    detector.contacts.remember(&model.contact.skin, &state.x, &mut state.contact, &mut next.contact)
+    state.contact.clear();
+    let Contact { rounds, report, .. } = contact;
+    let pressing =
+        rounds.contacts.rows.iter().filter(|row| row.force > 0.0 && !is_new_each_step(&row.pair.key));
+    let tangle = &rounds.passage.tangle;
+    (state.tangled, report.tangled, report.depth) = (tangle.any(), tangle.count, tangle.depth);
+    state.contact.extend(pressing.clone().map(memory_of).filter(RowMemory::is_finite));
+    if rounds.passage.has_arrived() {
+        report.held_back = 0.0;
+    } else {
+        let ways = rounds.passage.colliders().iter().zip(&rounds.contacts.after);
+        report.held_back = ways.map(|(x, after)| x.distance(*after)).fold(0.0, f64::max);
+        state.last_controls.place_colliders(rounds.passage.placements());
+    }
+    report.pressing = state.contact.len();
+    *report
 }
 
-/// Loads the memory that a step starts with.
-pub(crate) fn recall(state: &State, next: &mut Next) {
-    next.contact.copy_from_slice(&state.contact);
-    next.approach.copy_from_slice(&state.approach);
+fn memory_of(row: &Row) -> RowMemory {
+    RowMemory {
+        key: row.pair.key,
+        load: row.force,
+        drag: row.friction,
+        approach: row.approach,
+        slides: row.sliding,
+    }
 }

@@ -1,119 +1,78 @@
 //! Inelastic contacts: bodies separate at most e times as fast as they approached.
 //!
-//! By itself a contact is elastic, and so is the body: what it stores while it is squeezed throws it back. Newton's law of restitution is
-//! applied where the motion reverses: what separates faster than e times its speed of approach is slowed down to that, first each vertex in
-//! contact along its normal, then the whole component along the mean normal of its contacts with colliders. The ledger has an entry for the
-//! loss. Between two bodies only the vertices are slowed, by opposite impulses along the line of contact, which conserves both momenta.
+//! A row takes an impact without a bounce; what throws a body back is its own elasticity, and the correction, which returns all the energy that an impact took. Newton's law of restitution is
+//! applied where the motion reverses: what separates faster than e times its speed of approach is slowed down to that, first at each row along its normal, by opposite impulses,
+//! then the whole component along the mean normal of its contacts with colliders. The ledger has an entry for the loss.
 
-use crate::contact::ContactMemory;
-use crate::contact::contacts::{Contact, Contacts, Facing};
-use crate::model::Model;
-use crate::placement::Placement;
+use super::Contact;
+use crate::contact::rows::Contacts;
+use crate::next::{Next, Start};
+use crate::state::State;
 use glam::DVec3;
 
-/// The part of a step that restitution needs.
-#[derive(Clone, Copy)]
-pub(crate) struct Bounce<'a> {
-    pub model: &'a Model,
-    /// Placements of the colliders before the step.
-    pub before: &'a [Placement],
-    pub h: f64,
-    /// (xₙ, vₙ).
-    pub start: (&'a [DVec3], &'a [DVec3]),
-    /// Positions after the step.
-    pub x: &'a [DVec3],
+/// Loads the speeds of approach that a step starts with.
+pub(crate) fn recall(state: &State, next: &mut Next) {
+    next.approach.copy_from_slice(&state.approach);
 }
 
-impl Contacts {
-    /// Whether every contact is elastic.
-    pub(crate) fn are_elastic(&self) -> bool {
-        self.list.iter().all(|c| c.restitution >= 1.0)
-    }
-
-    /// Stores speeds of approach and slows down what separates too fast. `approach` has a speed for each component.
-    pub(crate) fn restitute(
-        &self,
-        step: Bounce,
-        memory: &mut [ContactMemory],
-        approach: &mut [f64],
-        v: &mut [DVec3],
-    ) {
-        for contact in &self.list {
-            self.slow_vertex(step, contact, memory, v);
+/// Stores speeds of approach and slows down what separates too fast. The caller makes the velocities of bones agree.
+pub(crate) fn bounce(start: Start, contact: &mut Contact, next: &mut Next) {
+    let Contact { rounds, impulses, .. } = contact;
+    let (model, h) = (start.model, start.h);
+    let Next { x, v, approach, .. } = next;
+    let contacts = &mut rounds.contacts;
+    impulses.read(model, contacts, x, v);
+    for k in 0..contacts.rows.len() {
+        let row = contacts.rows[k];
+        if row.force <= 0.0 {
+            continue;
         }
-        for (c, approach) in approach.iter_mut().enumerate() {
-            self.slow_component(step, c, approach, v);
+        let meeting = -row.normal.dot(contacts.relative_velocity(&row, h, |i| start.state.v[i]));
+        let fastest = if row.began { meeting.max(0.0) } else { row.approach.max(meeting) };
+        contacts.rows[k].approach = fastest;
+        if row.law.restitution >= 1.0 {
+            continue;
         }
-    }
-
-    fn slow_vertex(&self, step: Bounce, contact: &Contact, memory: &mut [ContactMemory], v: &mut [DVec3]) {
-        let i = contact.vertex as usize;
-        let (x0, v0) = step.start;
-        let relative = |x: &[DVec3], v: &[DVec3]| {
-            let gap = self.gap(contact, x);
-            let surface = self.surface_velocity(contact, (x, v), gap.weights, step.before, step.h);
-            (gap, gap.normal.dot(v[i] - surface))
-        };
-        let (gap, parting) = relative(step.x, v);
-        let pressed = self.force(contact, &self.gap(contact, x0)) > 0.0;
-        if self.force(contact, &gap) == 0.0 && !pressed {
-            return;
-        }
-        let meeting = -relative(x0, v0).1;
-        memory[i].approach = if pressed { memory[i].approach.max(meeting) } else { meeting.max(0.0) };
-        let excess = parting - contact.restitution * memory[i].approach;
-        if excess <= 0.0 || contact.restitution >= 1.0 {
-            return;
-        }
-        let masses = &step.model.masses;
-        let Facing::Triangle { corners, .. } = contact.facing else {
-            v[i] -= gap.normal * excess;
-            return;
-        };
-        // Along the normal, vertex and foot point interact with the effective mass 1/(1/m + Σ b²/m).
-        let weighed = || corners.into_iter().map(|k| k as usize).zip(gap.weights);
-        let give = 1.0 / masses[i] + weighed().map(|(k, b)| b * b / masses[k]).sum::<f64>();
-        let impulse = gap.normal * (excess / give);
-        v[i] -= impulse / masses[i];
-        for (k, b) in weighed().filter(|&(k, _)| !step.model.dofs.is_pinned(k)) {
-            v[k] += impulse * (b / masses[k]);
+        let parting = row.normal.dot(contacts.relative_velocity(&row, h, |i| impulses.velocity(i, x, v)));
+        let excess = parting - row.law.restitution * fastest;
+        let give = impulses.give(model, &row, row.normal, x);
+        if excess > 0.0 && give > 0.0 {
+            impulses.apply(model, &row, row.normal * (-excess / give), x, v);
         }
     }
+    impulses.write(model, x, v);
+    for (c, approach) in approach.iter_mut().enumerate() {
+        slow_component(start, contacts, c, approach, v);
+    }
+}
 
-    fn slow_component(&self, step: Bounce, c: usize, approach: &mut f64, v: &mut [DVec3]) {
-        let (x0, v0) = step.start;
-        let (mut normal, mut surface, mut weight, mut restitution) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
-        for contact in self.of(c) {
-            if matches!(contact.facing, Facing::Triangle { .. }) {
-                continue;
-            }
-            let (was, is) = (self.gap(contact, x0), self.gap(contact, step.x));
-            let force = self.force(contact, &was) + self.force(contact, &is);
-            normal += was.normal * force;
-            surface += self.surface_velocity(contact, (step.x, v), is.weights, step.before, step.h) * force;
-            weight += force;
-            restitution += contact.restitution * force;
-        }
-        let Some(normal) = normal.try_normalize().filter(|_| weight > 0.0) else {
-            *approach = 0.0;
-            return;
-        };
-        let component = &step.model.topology.components[c];
-        if component.supported || restitution >= weight {
-            return;
-        }
-        let masses = &step.model.masses;
-        let drift = |v: &[DVec3]| -> DVec3 {
-            component.vertices.iter().map(|&i| v[i as usize] * masses[i as usize]).sum::<DVec3>()
-                / component.mass
-        };
-        let surface = surface / weight;
-        *approach = approach.max(-normal.dot(drift(v0) - surface));
-        let excess = normal.dot(drift(v) - surface) - restitution / weight * *approach;
-        if excess > 0.0 {
-            for &i in &component.vertices {
-                v[i as usize] -= normal * excess;
-            }
-        }
+fn slow_component(start: Start, contacts: &Contacts, c: usize, approach: &mut f64, v: &mut [DVec3]) {
+    let (model, h) = (start.model, start.h);
+    let (mut normal, mut surface, mut weight, mut restitution) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
+    for row in contacts.of_group(&[c], &model.topology.labels).filter(|row| contacts.meets_collider(row)) {
+        let collider = contacts.relative_velocity(row, h, |_| DVec3::ZERO);
+        let side: f64 = row.ends().filter(|&(i, _)| i >= contacts.points).map(|(_, w)| w).sum();
+        normal -= row.normal * (row.force * side.signum());
+        surface += collider * (row.force * side.signum());
+        weight += row.force;
+        restitution += row.law.restitution * row.force;
+    }
+    let Some(normal) = normal.try_normalize().filter(|_| weight > 0.0) else {
+        *approach = 0.0;
+        return;
+    };
+    let component = &model.topology.components[c];
+    if component.supported || restitution >= weight {
+        return;
+    }
+    let masses = &model.masses;
+    let drift = |v: &[DVec3]| -> DVec3 {
+        component.vertices.iter().map(|&i| v[i as usize] * masses[i as usize]).sum::<DVec3>() / component.mass
+    };
+    let surface = surface / weight;
+    *approach = approach.max(-normal.dot(drift(&start.state.v) - surface));
+    let excess = normal.dot(drift(v) - surface) - restitution / weight * *approach;
+    if excess > 0.0 {
+        component.vertices.iter().for_each(|&i| v[i as usize] -= normal * excess);
     }
 }

@@ -1,13 +1,17 @@
-//! How bodies of bones alone bounce.
+//! How bodies bounce.
 //!
-//! Flesh stores the energy of an impact for a few steps and gives it back; a rigid body has nowhere to put it. Moving it deeper into the contact until a stiff
-//! spring has taken the energy, as the projection would, only lets the next step damp it again. So for groups without flesh that are in contact with colliders
-//! the places that the solver found are kept, and what is missing goes into the velocity at once: along w where that leads out of the contacts, else
-//! along its mirror image, and where there is no w to speak of, along the push of the contacts, f/m made a motion of bones.
+//! The rows of contacts stop a body without a bounce, and a rigid body, or a stiff one, has nowhere to put the energy of an impact within a step. What the impact took goes back at
+//! once, along the motion u = D⁻¹f that the same impulses cause, D = M + h²L: v + βu with
+//!
+//! K(v + βu) = K(v) + β⟨v, u⟩ + β²K(u) = what there is.
+//!
+//! For one impulse on rigid bodies this is the law of elastic impact, and P and L are kept by any β. At β₀ = −⟨v, u⟩/2K(u) the bodies neither approach nor part; restitution e < 1 takes
+//! β₀ + e(β₁ − β₀), Newton's law, and the rest is lost. Flesh that is soft enough to store an impact over several steps loses little in each of them, and bounces by itself.
 
 use super::Arrays;
-use super::constants::STILL;
 use super::projection::{Projection, Standing};
+use crate::correction::metric::Metric;
+use crate::correction::{PhasePoint, Tools};
 use crate::dofs::Slot;
 use glam::DVec3;
 
@@ -18,41 +22,74 @@ impl Projection<'_> {
         self.s.has_bones() && self.s.vertices().all(|i| !matches!(slots[i], Slot::Free(_)))
     }
 
-    /// Meets the energy at the candidate's places by velocities out of the contacts. Returns whether it could.
-    pub(super) fn bounce(&mut self, standing: &mut Standing, a: &mut Arrays) -> bool {
-        if standing.need <= 0.0 || !self.push(a) {
-            return false;
+    /// Gives back what an impact took, by velocities alone.
+    pub(super) fn bounce(
+        &mut self,
+        standing: &mut Standing,
+        tools: &mut Tools,
+        metric: &mut Metric,
+        at: &PhasePoint,
+        a: &mut Arrays,
+    ) {
+        let s = self.s;
+        let labels = &s.model.topology.labels;
+        // What meets with less than one step of gravity does not bounce.
+        let least = s.model.forces.gravity.length() * s.h;
+        let group = (s.members, &labels[..]);
+        let Some((taken, restitution)) = s.pose.contacts.impact(group, (s.h, least), &s.state.v, at.v) else {
+            return;
+        };
+        let missing = (standing.need - standing.split.deformation_energy).min(taken);
+        if missing <= 0.0 {
+            return;
         }
-        let outwards: f64 = self.s.vertices().map(|i| a.direction[i].dot(a.w[i])).sum();
-        if standing.split.deformation_energy > STILL * standing.need {
-            if outwards < 0.0 {
-                self.s.vertices().for_each(|i| a.w[i] = -a.w[i]);
-            }
-        } else {
-            for i in self.s.vertices() {
-                a.w[i] = a.direction[i] / self.s.model.masses[i];
-            }
-            self.s.make_direction_rigid(&mut a.rig, &a.x, &mut a.w);
-            standing.split = self.carrier.split(self.s.model, self.s.component, &a.x, &mut a.w);
+        s.vertices().for_each(|i| a.trial_x[i] = DVec3::ZERO);
+        if !s.pose.contacts.add_normal_forces(s.members, labels, &mut a.trial_x) {
+            return;
         }
-        let energy = standing.split.deformation_energy;
-        let factor = (standing.need / energy).sqrt();
-        if !(energy > 0.0 && factor.is_finite()) {
-            return false;
+        // Without what the carrier already decides.
+        s.read_bones(&mut a.rig, &a.x);
+        let _ = tools;
+        metric.solve(s, &a.rig.frames, &a.trial_x, &mut a.direction);
+        s.make_direction_rigid(&mut a.rig, &a.x, &mut a.direction);
+        self.carrier.split(s.model, s.component, &a.x, &mut a.direction);
+        let moving = || s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
+        let own: f64 = moving().map(|i| 0.5 * s.model.masses[i] * a.direction[i].length_squared()).sum();
+        let both: f64 = moving().map(|i| s.model.masses[i] * a.direction[i].dot(a.w[i])).sum();
+        let elastic = (-both + (both * both + 4.0 * own * missing).sqrt()) / (2.0 * own);
+        let turning = -both / (2.0 * own);
+        let share = (turning + restitution * (elastic - turning)).max(0.0);
+        if !(own > 0.0 && share.is_finite()) {
+            return;
         }
-        self.s.vertices().for_each(|i| a.w[i] *= factor);
-        standing.split.deformation_energy = standing.need;
-        standing.residual = 0.0;
-        true
+        for i in moving() {
+            a.w[i] += a.direction[i] * share;
+        }
+        let gained = share * both + share * share * own;
+        let lost = if restitution < 1.0 { (missing - gained).max(0.0) } else { 0.0 };
+        self.report.inelastic += lost;
+        self.budget -= lost;
+        let mut split = standing.split;
+        split.deformation_energy += gained;
+        *standing = Standing::new(self.budget, standing.energy, split);
     }
 
-    /// direction ← the forces of colliders where they are met: at the candidate, at the start, or where inertia would lead. Returns whether there are any.
-    fn push(&self, a: &mut Arrays) -> bool {
-        let places = [0, 1, 2];
-        places.into_iter().any(|place| {
-            self.s.vertices().for_each(|i| a.direction[i] = DVec3::ZERO);
-            let x = [&a.x[..], &self.s.state.x, self.s.predicted][place];
-            self.s.pose.contacts.add_normal_forces(self.s.members, x, &mut a.direction)
-        })
+    /// Meets the energy by velocities alone, as far as that goes: what is missing waits for the next step, what is too much is taken out of the motion.
+    pub(super) fn make_do(&mut self, standing: &mut Standing, a: &mut Arrays) -> bool {
+        if standing.need > 0.0 {
+            return true;
+        }
+        // Not even standing still would do: contacts brought it.
+        if !self.slow_down(standing, 0.0, a) {
+            s_stop(self, standing, a);
+        }
+        true
     }
+}
+
+/// Takes out all motion that the carrier does not decide.
+fn s_stop(p: &mut Projection, standing: &mut Standing, a: &mut Arrays) {
+    p.report.fallbacks = 1;
+    p.s.vertices().for_each(|i| a.w[i] = DVec3::ZERO);
+    standing.split.deformation_energy = 0.0;
 }

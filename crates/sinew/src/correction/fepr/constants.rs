@@ -10,7 +10,6 @@
 //! | [`EASE`] | 0.1 | trampoline 61 × 61 | evaluations 5.7 → 4.7 a step; see there for what it does not do |
 //! | [`ROUNDING`], [`NOISE`] | 1e-21, 1e-18 | bodies at rest | nothing that rounding stores is amplified |
 //! | [`STIFFNESS_SHARE`] | 0.5 | not measured | for the first guess of a step length only |
-//! | [`INTO_CONTACT`] | 0.3 | ball of 1 MPa that falls 2 m | depth 0.9, 0.8, 0.8, 1.4 % for 0.1, 0.3, 0.6, 1 |
 //! | [`WIDE_BELOW`], [`WIDE_ABOVE`] | 0.5, 1.5 | not measured | a scaling of w that is still a small change |
 //! | [`SMALL_DEFICIT`] | 0.02 | not measured | what may wait for the next step |
 //! | [`SLOWEST`] | 0.95 | not measured | a slowing that nobody sees |
@@ -45,9 +44,6 @@ pub(super) const ROUNDING: f64 = 1e-21;
 pub(super) const STIFFNESS_SHARE: f64 = 0.5;
 /// A deformation velocity with less than this share of the energy scale is rounding and is not amplified.
 pub(super) const NOISE: f64 = 1e-18;
-/// Share of the plain direction where contacts press. A ball of 1 MPa that falls 2 m bounces for a minute with any share from 0.1 to 1; with 0 what
-/// backward Euler took during the impact comes back as vibration instead of bounce, and it rests after a few.
-pub(in crate::correction) const INTO_CONTACT: f64 = 0.3;
 /// Bounds of a scaling of w that is still a small change.
 pub(super) const WIDE_BELOW: f64 = 0.5;
 /// See [`WIDE_BELOW`].
@@ -58,8 +54,6 @@ pub(super) const SMALL_DEFICIT: f64 = 0.02;
 pub(super) const SLOWEST: f64 = 0.95;
 /// Points on the way to the witness.
 pub(super) const WALK: usize = 5;
-/// Share of what is needed below which w is no direction.
-pub(super) const STILL: f64 = 1e-6;
 /// Share of the normal forces below which a direction counts as free of them.
 pub(in crate::correction) const WITHOUT_NORMALS: f64 = 1e-3;
 /// Descent steps of a restart.

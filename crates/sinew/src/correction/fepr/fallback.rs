@@ -66,7 +66,7 @@ impl Projection<'_> {
     }
 
     /// A supported body may give momentum to its support: scale vᵣ and w together, by `slowest` at least.
-    fn slow_down(&mut self, standing: &mut Standing, slowest: f64, a: &mut Arrays) -> bool {
+    pub(super) fn slow_down(&mut self, standing: &mut Standing, slowest: f64, a: &mut Arrays) -> bool {
         let Some(factor) = self.slowing(standing).filter(|&f| f >= slowest) else {
             return false;
         };

@@ -48,6 +48,9 @@ impl Projection<'_> {
             let pose = s.pose.at(&a.x);
             tools.evaluator.component_gradient(s.model, s.component, pose, &mut a.gradient);
         }
+        // What contacts hold is held: a move along them changes E by the forces that are left.
+        let labels = &s.model.topology.labels;
+        s.pose.contacts.subtract_forces(s.members, labels, &mut a.gradient);
         self.add_rigid_gradient(standing, a);
         let curvature = if smooth {
             s.read_bones(&mut a.rig, &a.x);
@@ -55,6 +58,7 @@ impl Projection<'_> {
         } else {
             self.divide_by_mass(a)
         };
+        let curvature = self.along_contacts(curvature, a);
         let r = standing.residual;
         // D_v = νh²M.
         let h2 = s.h * s.h * if r < 0.0 { EASE } else { 1.0 };
@@ -96,6 +100,15 @@ impl Projection<'_> {
         let split = self.carrier.split(s.model, s.component, &a.x, &mut a.w);
         *standing = Standing::new(self.budget, found.energy, split);
         least <= 0.75 * r.abs()
+    }
+
+    /// Takes out of p what would open or close contacts; returns gᵀp.
+    fn along_contacts(&self, curvature: f64, a: &mut Arrays) -> f64 {
+        let s = self.s;
+        if !s.pose.contacts.make_tangential(s.model, s.members, &mut a.direction) {
+            return curvature;
+        }
+        s.vertices().map(|i| a.gradient[i].dot(a.direction[i])).sum()
     }
 
     /// p ← M⁻¹g, the plain metric; returns gᵀp.

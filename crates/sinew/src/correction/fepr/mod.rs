@@ -27,14 +27,13 @@ mod scale;
 use super::carrier::Carrier;
 use super::impulse::{Parabola, guided_carrier, supported_carrier};
 use super::metric::Metric;
-use super::{CorrectionReport, PhasePoint, Situation, Tools};
+use super::{CorrectionReport, PhasePoint, Rig, Situation, Tools};
 use crate::budgets::Support;
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::next::Candidate;
 use crate::operator::Systems;
 use crate::settings::error::SettingsError;
-use crate::skeleton::rig::Rig;
 use constants::{MET, REACH};
 use glam::DVec3;
 use projection::Projection;
@@ -182,7 +181,11 @@ impl FeprWork {
             budget: s.budget_in_frame(candidate),
             report: CorrectionReport::default(),
         };
-        for attempt in LADDER {
+        if s.frozen {
+            climb.report.fallbacks = 1;
+            self.project_from(s.integrator, &mut climb, s, tools, at);
+        }
+        for attempt in LADDER.into_iter().filter(|_| !s.frozen) {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
             }
@@ -243,7 +246,7 @@ impl FeprWork {
         tools: &mut Tools,
         at: &mut PhasePoint,
     ) -> bool {
-        let speed = self.pull_back(s, climb.scale, at);
+        let speed = if s.frozen { 0.0 } else { self.pull_back(s, climb.scale, at) };
         let scratch = &mut self.arrays.gradient;
         let carrier = match &climb.parabola {
             Some(parabola) => parabola.carrier(),
@@ -259,16 +262,20 @@ impl FeprWork {
         p.leave_unresolved(rule, &mut standing);
         climb.carrier = Some(p.carrier);
 
-        let bounced = !p.met(&standing)
-            && s.support == Support::Pushed
-            && p.is_all_bones()
-            && p.bounce(&mut standing, a);
-        if !bounced && !p.met(&standing) {
+        let touched = s.pose.contacts.of_group(s.members, &s.model.topology.labels).next().is_some();
+        let rigid = touched && p.is_all_bones();
+        if touched && !p.met(&standing) {
+            p.bounce(&mut standing, tools, &mut self.metric, at, a);
+        }
+        // A rigid body in contact has nowhere else to put energy.
+        if !rigid && !s.frozen && !p.met(&standing) {
             let squared = self.metric.squared_length(s, |i| at.x[i] - a.witness_x[i]).max(0.0) + speed;
             p.radius = squared.sqrt().max(1e-3 * s.h * (2.0 * climb.scale).sqrt());
             p.iterate_to_budget(&mut standing, tools, &mut self.metric, a);
         }
-        let kept = p.met(&standing) || p.salvage(&mut standing, a);
+        let kept = p.met(&standing)
+            || p.salvage(&mut standing, a)
+            || ((rigid || s.frozen) && p.make_do(&mut standing, a));
         if kept {
             p.finish(&standing, a, at, tools.potentials);
         }
@@ -303,9 +310,7 @@ impl FeprWork {
             speed += s.model.masses[i] * v[i].distance_squared(a.witness_v[i]) * (s.h * s.h);
         }
         let distance = (place + speed).sqrt();
-        // Contacts that push something out of where it should not be carry it, too.
-        let pressed = s.pose.contact_energy(s.members, &s.state.x);
-        let limit = REACH * s.h * (2.0 * (scale + pressed)).sqrt();
+        let limit = REACH * s.h * (2.0 * scale).sqrt();
         if distance.is_nan() || distance > limit {
             let share = if distance.is_finite() { limit / distance } else { 0.0 };
             for i in s.vertices() {

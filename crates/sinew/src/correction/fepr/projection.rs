@@ -65,7 +65,7 @@ impl<'a> Projection<'a> {
     pub fn load(&self, PhasePoint { x, v }: &PhasePoint, a: &mut Arrays) {
         let frame = self.s.frame();
         let mut shift = DVec3::ZERO;
-        if self.carrier.is_free() {
+        if self.carrier.is_free() && !self.s.frozen {
             let moment: DVec3 =
                 self.s.vertices().map(|i| (x[i] - self.carrier.center) * self.s.model.masses[i]).sum();
             shift = -moment / self.s.component.mass;

@@ -1,0 +1,322 @@
+//! The rounds of a step in contact: two sets of places, and the rows between them.
+//!
+//! x never penetrates ([`Passage`]). x̂ is what the solver iterates on, and may penetrate for a while. A round moves x towards x̂ as far as the filter lets it and
+//! linearises the rows on that way; then the solver goes on with these. When x has arrived at x̂ and no row is violated, the step is done. When
+//! the solver's budget is spent before that, the result is an x that never penetrated.
+//!
+//! Multipliers grow from what is violated at x̂, not at x: the load is found although x is held back.
+
+use super::closest::Closest;
+use super::collider::Friction;
+use super::compliance::compliance;
+use super::memory::RowMemory;
+use super::pair::{Pair, PairKind};
+use super::passage::Passage;
+use super::rows::{Contacts, Row, RowLaw};
+use super::tangle::{MOST, Push, SHARE};
+use super::ways::first_contact;
+use crate::integrator::Rule;
+use crate::model::Model;
+use crate::next::Start;
+use crate::operator::Systems;
+use crate::sparse::Precision;
+use glam::DVec3;
+
+/// κ of rows and of friction: their stiffness over that of the body where they act.
+const STIFFNESS: f64 = 5.0;
+const GRIP: f64 = 1.0;
+/// A pair closer than this many contact distances is linearised where it is; one farther away where it would meet, at [`MEETING`] of them.
+const NEAR: f64 = 1.5;
+const MEETING: f64 = 1.2;
+/// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
+const TOLERANCE: f64 = 0.1;
+/// What may be left to move where a step ends, in contact distances.
+const STILL: f64 = 0.01;
+/// How far the limits of friction may be from those of the forces that act, as a share.
+const OFF: f64 = 0.02;
+
+/// What a round did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Round {
+    /// Places that have not arrived.
+    pub cut: usize,
+    /// Worst violation of a row at x̂, in contact distances.
+    pub violation: f64,
+}
+
+impl Round {
+    /// Whether everything has arrived and no row is violated.
+    pub fn is_clean(&self) -> bool {
+        self.cut == 0 && self.violation <= TOLERANCE
+    }
+
+    /// Whether nothing is left to do, if the solver still had `last` to move, m, where the smallest contact distance is `distance`, and the limits of friction were `off`.
+    pub fn is_done(&self, last: f64, distance: f64, off: f64) -> bool {
+        self.is_clean() && last <= STILL * distance && off <= OFF
+    }
+}
+
+/// Filters and linearises; owns its buffers.
+#[derive(Debug)]
+pub(crate) struct Rounds {
+    pub passage: Passage,
+    /// The rows of this round.
+    pub contacts: Contacts,
+    /// Those of the round before.
+    known: Vec<Row>,
+    /// What the last step remembers, by key.
+    memory: Vec<RowMemory>,
+    /// Estimate of the diagonal of A⁻¹ by point, and the αβ²h² that it belongs to.
+    compliance: Vec<f64>,
+    stiffness_factor: f64,
+    /// αβh² of the rule.
+    weight: f64,
+    /// Friction and restitution of bodies, then of each collider.
+    laws: Vec<(Friction, f64)>,
+    features: Vec<(Feature, u32)>,
+}
+
+impl Rounds {
+    pub fn new(model: &Model) -> Self {
+        let law = model.contact.law.unwrap_or_default();
+        let own = (law.friction, law.restitution);
+        let collider = |k: &super::Collider| (k.friction.unwrap_or(own.0), k.restitution.unwrap_or(own.1));
+        let passage = Passage::new(model);
+        let colliders = vec![DVec3::ZERO; passage.colliders().len()];
+        Self {
+            contacts: Contacts {
+                points: model.points(),
+                before: colliders.clone(),
+                after: colliders,
+                start: vec![DVec3::ZERO; model.points()],
+                ..Contacts::default()
+            },
+            passage,
+            known: Vec::new(),
+            memory: Vec::new(),
+            compliance: vec![0.0; model.points()],
+            stiffness_factor: f64::NAN,
+            weight: 1.0,
+            features: Vec::new(),
+            laws: std::iter::once(own).chain(model.contact.colliders.iter().map(collider)).collect(),
+        }
+    }
+
+    /// Begins a step of a rule: x is where it starts.
+    pub fn begin(&mut self, start: Start, rule: Rule, systems: &mut Systems) {
+        let state = start.state;
+        let contacts = &mut self.contacts;
+        contacts.rows.clear();
+        contacts.frozen = false;
+        contacts.start.copy_from_slice(&state.x);
+        self.passage.begin(state, &mut contacts.before, &mut contacts.after);
+        self.memory.clone_from(&state.contact);
+        let h2 = start.h * start.h;
+        self.weight = rule.alpha * rule.beta * h2;
+        let factor = rule.alpha * rule.beta * rule.beta * h2;
+        if self.stiffness_factor != factor {
+            self.stiffness_factor = factor;
+            // Where the matrix cannot be factored, the solver says so.
+            if let Ok(mut step) = systems.whole(start.model, factor, Precision::Double) {
+                let skin = &self.passage.primitives.points;
+                let skin = &skin[..skin.partition_point(|&i| (i as usize) < self.contacts.points)];
+                compliance(start.model, factor, skin, &mut step, &mut self.compliance);
+            }
+        }
+    }
+
+    /// Moves x towards x̂ as far as it can, and linearises the rows where it gets to.
+    pub fn go(&mut self, model: &Model, hat: &[DVec3]) -> Round {
+        let cut = self.passage.go(model, hat, &self.contacts.after);
+        Round { cut, violation: self.linearise() }
+    }
+
+    /// The rows at the start of the step, which exert the forces that they had in the last one.
+    pub fn freeze(&mut self, model: &Model) {
+        let start = std::mem::take(&mut self.contacts.start);
+        self.passage.go(model, &start, &self.contacts.before);
+        self.contacts.start = start;
+        self.linearise();
+        self.contacts.frozen = true;
+    }
+
+    /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver.
+    pub fn restore_acting(&mut self) {
+        std::mem::swap(&mut self.known, &mut self.contacts.rows);
+    }
+
+    /// The smallest contact distance of a row, m.
+    pub fn distance(&self) -> f64 {
+        self.contacts.rows.iter().map(|row| row.pair.distance).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Makes the rows of this round from the pairs on its way; returns the worst violation at x̂.
+    fn linearise(&mut self) -> f64 {
+        let mut worst: f64 = 0.0;
+        std::mem::swap(&mut self.known, &mut self.contacts.rows);
+        let mut rows = std::mem::take(&mut self.contacts.rows);
+        rows.clear();
+        let Passage { pairs, x, from, goal, .. } = &self.passage;
+        for pair in pairs {
+            let known =
+                self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
+            if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
+                continue;
+            }
+            let near = pair.closest(x);
+            if near.distance - pair.radius < NEAR * pair.distance {
+                let Some(row) = self.row(pair, &near, known) else { continue };
+                let c = row.gap(row.place(|i| goal[i]));
+                worst = worst.max(-c / pair.distance);
+                if c < TOLERANCE * pair.distance || row.load > 0.0 || known.is_some() {
+                    rows.push(row);
+                }
+            } else if let Some((_, there)) = first_contact(pair, from, goal, MEETING * pair.distance)
+                && let Some(row) = self.row(pair, &there, known)
+            {
+                worst = worst.max(1.0);
+                rows.push(row);
+            }
+        }
+        // Rows of half-spaces that turn are those of where they will be.
+        for pair in self.passage.turning_pairs() {
+            let known =
+                self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
+            let near = Closest { distance: 0.0, normal: pair.normal, weights: [1.0, -1.0, 0.0, 0.0] };
+            let Some(row) = self.row(&pair, &near, known) else { continue };
+            let c = row.gap(self.contacts.relative(&row, &goal[..self.contacts.points]));
+            if c < TOLERANCE * pair.distance || row.load > 0.0 {
+                worst = worst.max(-c / pair.distance);
+                rows.push(row);
+            }
+        }
+        rows.sort_unstable_by_key(|row| row.pair.key);
+        thin_out(&mut rows, &mut self.features);
+        for push in &self.passage.tangle.pushes {
+            let known = self
+                .known
+                .binary_search_by_key(&push.pair.key, |row| row.pair.key)
+                .ok()
+                .map(|k| self.known[k]);
+            let Some(row) = self.push(push, known) else { continue };
+            if push.firm {
+                worst = worst.max(-row.gap(row.place(|i| goal[i])) / push.pair.distance);
+            }
+            rows.push(row);
+        }
+        self.contacts.rows = rows;
+        worst
+    }
+
+    /// The row of a push: from where the step starts it goes as far as it should, without a bounce. Where cloth crosses cloth there is no surface to rub on.
+    fn push(&self, push: &Push, known: Option<Row>) -> Option<Row> {
+        let fresh = || {
+            let row = self.remembered(&push.pair);
+            let friction = if push.firm { row.law.friction } else { Friction::default() };
+            Row { law: RowLaw { friction, ..RowLaw::default() }, ..row }
+        };
+        let mut row = known.unwrap_or_else(fresh);
+        (row.weights, row.normal) = (push.weights, push.normal);
+        let give = self.give(&row)?;
+        (row.stiffness, row.grip) = (STIFFNESS / give, GRIP / give);
+        row.target = push.normal.dot(self.contacts.relative_before(&row)) + push.by;
+        Some(row)
+    }
+
+    /// How far a row yields to a unit of force, m/N; `None` if nothing in it can move.
+    fn give(&self, row: &Row) -> Option<f64> {
+        let free = row.ends().filter(|&(i, _)| i < self.contacts.points);
+        let give: f64 = self.weight * free.map(|(i, w)| w * w * self.compliance[i]).sum::<f64>();
+        (give > 0.0).then_some(give)
+    }
+
+    /// A row of a pair, linearised at its closest points; `None` if nothing in it can move.
+    fn row(&self, pair: &Pair, near: &Closest, known: Option<Row>) -> Option<Row> {
+        let Closest { normal, weights, .. } = *near;
+        let mut row = known.unwrap_or_else(|| self.remembered(pair));
+        (row.pair, row.normal, row.weights) = (*pair, normal, weights);
+        let give = self.give(&row)?;
+        (row.stiffness, row.grip) = (STIFFNESS / give, GRIP / give);
+        row.drag = row.along(row.drag);
+        // Whatever starts closer than it should comes out step by step, instead of being thrown out.
+        let whole = pair.distance + pair.radius;
+        let began = normal.dot(self.contacts.relative_before(&row));
+        row.target =
+            if began < whole { began + (SHARE * (whole - began)).min(MOST * pair.distance) } else { whole };
+        Some(row)
+    }
+
+    /// A row as the last step left it.
+    fn remembered(&self, pair: &Pair) -> Row {
+        let memory =
+            self.memory.binary_search_by_key(&pair.key, |memory| memory.key).ok().map(|k| self.memory[k]);
+        let bodies = self.passage.primitives.bodies;
+        let sides = [pair.places[0], pair.places[usize::from(pair.count) - 1]];
+        let owner =
+            sides.map(|i| self.passage.primitives.owner[i as usize]).into_iter().max().unwrap_or_default();
+        let (friction, restitution) =
+            self.laws[if owner < bodies { 0 } else { (owner - bodies) as usize + 1 }];
+        let memory = memory.unwrap_or(RowMemory { key: pair.key, ..RowMemory::NEW });
+        let law = RowLaw { friction, restitution, slides: memory.slides };
+        Row {
+            pair: *pair,
+            weights: [0.0; 4],
+            normal: DVec3::Y,
+            target: 0.0,
+            stiffness: 0.0,
+            grip: 0.0,
+            load: memory.load,
+            drag: memory.drag,
+            limit: law.coefficient() * memory.load,
+            force: 0.0,
+            friction: DVec3::ZERO,
+            law,
+            approach: memory.approach,
+            began: memory.load <= 0.0,
+            began_with: memory.load,
+            sliding: false,
+        }
+    }
+}
+
+/// The places that are closest to each other, the smaller side first; unused ones are `u32::MAX`.
+type Feature = [u32; 4];
+
+/// A weight below this share is none, where it is asked which features of two primitives are closest.
+const NO_WEIGHT: f64 = 1e-3;
+
+/// Keeps one row of those whose closest features are the same: a vertex above an edge meets both triangles there, and the edges that end in it. The one that bears most is kept.
+fn thin_out(rows: &mut Vec<Row>, features: &mut Vec<(Feature, u32)>) {
+    features.clear();
+    for (k, row) in rows.iter().enumerate() {
+        let mut feature = [u32::MAX; 4];
+        let mut sides = [[u32::MAX; 3]; 2];
+        let mut counts = [0; 2];
+        for (&place, &w) in row.pair.places[..usize::from(row.pair.count)].iter().zip(&row.weights) {
+            if w.abs() > NO_WEIGHT {
+                let side = usize::from(w < 0.0);
+                sides[side][counts[side]] = place;
+                counts[side] += 1;
+            }
+        }
+        sides.iter_mut().for_each(|side| side.sort_unstable());
+        sides.sort_unstable_by_key(|side| (side[1], side[0]));
+        let used = sides.iter().flatten().filter(|&&place| place != u32::MAX);
+        feature.iter_mut().zip(used).for_each(|(f, &place)| *f = place);
+        // An edge on an edge and a vertex above a triangle have as many places.
+        if sides[0][1] == u32::MAX && sides[1][2] != u32::MAX {
+            feature.swap(0, 3);
+        }
+        features.push((feature, k as u32));
+    }
+    features.sort_unstable_by(|a, b| {
+        let load = |k: u32| rows[k as usize].load;
+        a.0.cmp(&b.0).then(load(b.1).total_cmp(&load(a.1))).then(a.1.cmp(&b.1))
+    });
+    features.dedup_by(|next, first| next.0 == first.0);
+    features.sort_unstable_by_key(|entry| entry.1);
+    for (to, &(_, from)) in features.iter().enumerate() {
+        rows[to] = rows[from as usize];
+    }
+    rows.truncate(features.len());
+}

@@ -1,0 +1,316 @@
+//! Rows: linearised conditions of non-penetration with multipliers, an augmented Lagrangian.
+//!
+//! A row belongs to a pair of primitives. With weights w (+ on side A, − on side B, each side sums to ±1) its relative place is z(x) = Σ w x, and with the
+//! unit normal n from B to A its condition is C(x) = n·z(x) − d − r ≥ 0. n and w are those of the closest points where the row was linearised and stay
+//! as they are until it is linearised again: the solver sees a smooth convex function,
+//!
+//! * ψ = (max(0, λ − kC)² − λ²)/2k, whose force along n is f = max(0, λ − kC);
+//! * friction, with the slip u = the tangential part of z(x) − z(xₙ) and q = λₜ + kₜu: |q|²/2kₜ while |q| ≤ μλ, then (μλ|q| − (μλ)²/2)/kₜ; its
+//!   force is −τ, τ = q cut to the length μλ. This is the Coulomb disk: while it sticks, λₜ carries the load at no slip at all.
+//!
+//! The multipliers become the forces, λ ← f and λₜ ← τ, when the solver has found what the old ones lead to. Forces are equal and opposite by construction, so
+//! rows between bodies keep both momenta. A row stores no energy: when C = 0 and u = 0 are met, ψ has done its work.
+
+use super::collider::Friction;
+use super::pair::Pair;
+use glam::{DMat3, DVec3};
+
+/// A slip below this share of the contact distance is none: friction gives way for a moment while multipliers are found.
+const SLIPPED: f64 = 0.02;
+
+/// One row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub pair: Pair,
+    /// w: + on side A, − on side B.
+    pub weights: [f64; 4],
+    /// n: unit, from side B to side A.
+    pub normal: DVec3,
+    /// What n·z is kept above, d + r, m; less where a pair starts closer than that.
+    pub target: f64,
+    /// Stiffnesses k and kₜ, N/m.
+    pub stiffness: f64,
+    pub grip: f64,
+    /// Multipliers λ, N, and λₜ, N.
+    pub load: f64,
+    pub drag: DVec3,
+    /// Coulomb limit μλ, N.
+    pub limit: f64,
+    /// The forces f and τ that acted where the solver ended, N.
+    pub force: f64,
+    pub friction: DVec3,
+    pub law: RowLaw,
+    /// Speed of approach when the contact began, m/s.
+    pub approach: f64,
+    /// Whether it did not press in the last step, and its force there, N.
+    pub began: bool,
+    pub began_with: f64,
+    /// Whether friction gave way where the solver ended.
+    pub sliding: bool,
+}
+
+/// What the two sides of a row have agreed on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RowLaw {
+    pub friction: Friction,
+    pub restitution: f64,
+    /// Whether it slid in the last step: then sliding friction counts.
+    pub slides: bool,
+}
+
+impl RowLaw {
+    /// μ in effect.
+    pub fn coefficient(&self) -> f64 {
+        if self.slides { self.friction.sliding } else { self.friction.sticking }
+    }
+}
+
+impl Row {
+    /// The places that it connects, with their weights.
+    pub fn ends(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let count = usize::from(self.pair.count);
+        self.pair.places[..count].iter().map(|&i| i as usize).zip(self.weights)
+    }
+
+    /// z = Σ w x.
+    pub fn place(&self, at: impl Fn(usize) -> DVec3) -> DVec3 {
+        self.ends().map(|(i, w)| at(i) * w).sum()
+    }
+
+    /// C at the relative place z.
+    pub fn gap(&self, z: DVec3) -> f64 {
+        self.normal.dot(z) - self.target
+    }
+
+    /// What is left of a vector along the surface.
+    pub fn along(&self, u: DVec3) -> DVec3 {
+        u - self.normal * self.normal.dot(u)
+    }
+
+    /// ψ and f at the relative place z.
+    pub fn press(&self, z: DVec3) -> (f64, f64) {
+        let force = (self.load - self.stiffness * self.gap(z)).max(0.0);
+        (0.5 * (force * force - self.load * self.load) / self.stiffness, force)
+    }
+
+    /// The potential of friction and τ, for a slip u along the surface.
+    pub fn hold(&self, slip: DVec3) -> (f64, DVec3) {
+        if self.limit <= 0.0 {
+            return (0.0, DVec3::ZERO);
+        }
+        let pull = self.drag + slip * self.grip;
+        let length = pull.length();
+        if length <= self.limit {
+            (0.5 * length * length / self.grip, pull)
+        } else {
+            (self.limit * (length - 0.5 * self.limit) / self.grip, pull * (self.limit / length))
+        }
+    }
+
+    /// kₜ as the matrix should have it for this slip: less where it slides.
+    pub fn hold_stiffness(&self, slip: DVec3) -> f64 {
+        if self.limit <= 0.0 {
+            return 0.0;
+        }
+        let length = (self.drag + slip * self.grip).length();
+        self.grip * (self.limit / length.max(f64::MIN_POSITIVE)).min(1.0)
+    }
+}
+
+/// The rows of a step, and where its colliders are.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    /// Sorted by key.
+    pub(crate) rows: Vec<Row>,
+    /// Number of points of the model; places from here on belong to colliders.
+    pub(super) points: usize,
+    /// Places of the colliders' vertices where the step starts and where they are to be at its end, m.
+    pub(super) before: Vec<DVec3>,
+    pub(super) after: Vec<DVec3>,
+    /// xₙ, m: slip is measured from here.
+    pub(super) start: Vec<DVec3>,
+    /// Whether rows only exert the forces that they had, as in the inner stage of a rule.
+    pub(crate) frozen: bool,
+}
+
+static NONE: Contacts = Contacts {
+    rows: Vec::new(),
+    points: 0,
+    before: Vec::new(),
+    after: Vec::new(),
+    start: Vec::new(),
+    frozen: false,
+};
+
+impl Contacts {
+    /// No contacts.
+    pub fn none() -> &'static Self {
+        &NONE
+    }
+
+    /// Whether there are no contacts.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A place when the points of the model are at x and the colliders at the end of the step.
+    #[inline]
+    pub(super) fn end(&self, x: &[DVec3], i: usize) -> DVec3 {
+        if i < self.points { x[i] } else { self.after[i - self.points] }
+    }
+
+    /// A place where the step starts.
+    #[inline]
+    pub(super) fn begin(&self, i: usize) -> DVec3 {
+        if i < self.points { self.start[i] } else { self.before[i - self.points] }
+    }
+
+    /// z of a row at x.
+    pub(super) fn relative(&self, row: &Row, x: &[DVec3]) -> DVec3 {
+        row.place(|i| self.end(x, i))
+    }
+
+    /// z of a row where the step starts.
+    pub(super) fn relative_before(&self, row: &Row) -> DVec3 {
+        row.place(|i| self.begin(i))
+    }
+
+    /// Slip of a row at x since the start of the step.
+    pub(super) fn slip(&self, row: &Row, z: DVec3) -> DVec3 {
+        row.along(z - self.relative_before(row))
+    }
+
+    /// Σψ at x, J.
+    pub(crate) fn value(&self, x: &[DVec3]) -> f64 {
+        let mut sum = 0.0;
+        for row in &self.rows {
+            let z = self.relative(row, x);
+            if self.frozen {
+                sum -= row.load * row.gap(z) - row.drag.dot(z);
+                continue;
+            }
+            sum += row.press(z).0;
+            if row.limit > 0.0 {
+                sum += row.hold(self.slip(row, z)).0;
+            }
+        }
+        sum
+    }
+
+    /// Adds ∇Σψ at x to `gradient`; returns Σψ.
+    pub(crate) fn gradient(&self, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        let mut sum = 0.0;
+        for row in &self.rows {
+            let z = self.relative(row, x);
+            let push = if self.frozen {
+                sum -= row.load * row.gap(z) - row.drag.dot(z);
+                row.normal * row.load - row.drag
+            } else {
+                let (energy, force) = row.press(z);
+                sum += energy;
+                let mut push = row.normal * force;
+                if row.limit > 0.0 {
+                    let (energy, friction) = row.hold(self.slip(row, z));
+                    sum += energy;
+                    push -= friction;
+                }
+                push
+            };
+            self.add(row, -push, gradient);
+        }
+        sum
+    }
+
+    /// Adds w·v to the entries of a row's places that belong to the model.
+    fn add(&self, row: &Row, v: DVec3, to: &mut [DVec3]) {
+        if v == DVec3::ZERO {
+            return;
+        }
+        for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
+            to[i] += v * w;
+        }
+    }
+
+    /// Notes which forces act at x; returns the worst |C| of the rows that press, over their contact distances, and how far the limits of friction are from those of these forces, as a
+    /// share of them.
+    pub(crate) fn act(&mut self, x: &[DVec3]) -> (f64, f64) {
+        let mut worst: f64 = 0.0;
+        let (mut limits, mut off) = (0.0, 0.0);
+        for k in 0..self.rows.len() {
+            let row = &self.rows[k];
+            let z = self.relative(row, x);
+            let force = row.press(z).1;
+            let slip = self.slip(row, z);
+            let friction = row.hold(slip).1;
+            let gives_way = row.limit > 0.0 && (row.drag + slip * row.grip).length() > row.limit;
+            let sliding = gives_way && slip.length() > SLIPPED * row.pair.distance;
+            if force > 0.0 {
+                worst = worst.max(row.gap(z).abs() / row.pair.distance);
+            }
+            let limit = row.law.coefficient() * force;
+            limits += limit;
+            off += (limit - row.limit).abs();
+            let row = &mut self.rows[k];
+            (row.force, row.friction, row.sliding) = (force, friction, sliding);
+        }
+        (worst, if limits > 0.0 { off / limits } else { 0.0 })
+    }
+
+    /// The multipliers become the forces that acted; Coulomb's limits follow.
+    pub(crate) fn update_multipliers(&mut self) {
+        for row in &mut self.rows {
+            row.load = row.force;
+            row.limit = row.law.coefficient() * row.load;
+            let length = row.friction.length();
+            row.drag = if length > row.limit { row.friction * (row.limit / length) } else { row.friction };
+        }
+    }
+
+    /// Visits the rows that press at x or pressed before, with their stiffness along the normal and along the surface.
+    pub(crate) fn for_pressing(&self, x: &[DVec3], mut visit: impl FnMut(&Row, f64, f64)) {
+        for row in &self.rows {
+            let z = self.relative(row, x);
+            let presses = row.load > 0.0 || row.press(z).1 > 0.0;
+            let hold = row.hold_stiffness(self.slip(row, z));
+            if presses || hold > 0.0 {
+                visit(row, if presses { row.stiffness } else { 0.0 }, hold);
+            }
+        }
+    }
+
+    /// Stiffness that the rows that press at x, or that pressed before, add to the matrix of the solver: calls `add(vertex, normal part, normal, tangential part)`.
+    /// The coupling of the places of a row, (Σ wᵢyᵢ)² ≤ Σ|wᵢ| Σ|wᵢ|yᵢ², is spread over the diagonal.
+    pub(crate) fn stiffness(&self, x: &[DVec3], mut add: impl FnMut(u32, f64, &DMat3, f64)) {
+        self.for_pressing(x, |row, normal, hold| {
+            let sum: f64 = row.ends().filter(|&(i, _)| i < self.points).map(|(_, w)| w.abs()).sum();
+            let plane = crate::math::outer(row.normal, row.normal);
+            for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
+                let share = w.abs() * sum;
+                add(i as u32, normal * share, &plane, hold * share);
+            }
+        });
+    }
+
+    /// The rows that press on some components.
+    pub(crate) fn of_group<'a>(
+        &'a self,
+        members: &'a [usize],
+        labels: &'a [u32],
+    ) -> impl Iterator<Item = &'a Row> {
+        let own = move |row: &&Row| {
+            let first = row.ends().find(|&(i, _)| i < self.points);
+            row.force > 0.0 && first.is_some_and(|(i, _)| members.contains(&(labels[i] as usize)))
+        };
+        self.rows.iter().filter(own)
+    }
+
+    /// Whether one side of a row is a collider.
+    pub(crate) fn meets_collider(&self, row: &Row) -> bool {
+        row.ends().any(|(i, _)| i >= self.points)
+    }
+
+    /// Whether every contact is elastic.
+    pub(crate) fn are_elastic(&self) -> bool {
+        self.rows.iter().all(|row| row.law.restitution >= 1.0)
+    }
+}

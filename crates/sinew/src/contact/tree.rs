@@ -1,0 +1,270 @@
+//! A tree of boxes over primitives, built once and refitted whenever they move.
+//!
+//! Its shape comes from positions at rest: halves of the primitives along the widest axis, down to leaves of a few. Neighbours on a surface stay
+//! neighbours, so that the shape stays good while the body moves. Nodes are stored parents first; refitting is one loop backwards.
+//!
+//! Boxes are single precision and grown by more than what rounding can take away: a box always holds its primitive.
+
+use super::pair::{Primitives, largest};
+use glam::{DVec3, Vec3A};
+
+/// Primitives in a leaf, at most.
+const LEAF: usize = 4;
+/// Relative growth against rounding to single precision: three roundings of 6e-8 and some.
+const ROUNDING: f32 = 4e-7;
+/// Positions beyond this are left out, like those that are no numbers: their squares do not fit single precision.
+const FARTHEST: f64 = 1e18;
+
+/// A box along the axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub low: Vec3A,
+    pub high: Vec3A,
+}
+
+impl Bounds {
+    /// Overlaps nothing, and adds nothing to a union.
+    pub const NOTHING: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
+
+    /// Around two positions, or None if one is unusable. Not yet grown.
+    pub fn around(x: DVec3, e: DVec3) -> Option<Self> {
+        let usable =
+            x.abs().max_element() < FARTHEST && e.abs().max_element() < FARTHEST && !(x + e).is_nan();
+        usable.then(|| Self { low: x.min(e).as_vec3a(), high: x.max(e).as_vec3a() })
+    }
+
+    pub fn union(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Grown by `by`, and by what rounding may have taken.
+    pub fn grown(self, by: f32) -> Self {
+        let size = self.low.abs().max(self.high.abs()).max_element();
+        let by = Vec3A::splat(by + ROUNDING * (size + by) + f32::MIN_POSITIVE);
+        Self { low: self.low - by, high: self.high + by }
+    }
+
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
+    }
+
+    /// Whether it overlaps another box while each moves along some way within its own box of displacements, both at one time.
+    #[inline]
+    fn meets(&self, way: &Self, other: &Self, other_way: &Self) -> bool {
+        let low = self.low + (way.low - other_way.high).min(Vec3A::ZERO);
+        let high = self.high + (way.high - other_way.low).max(Vec3A::ZERO);
+        (low.cmple(other.high) & other.low.cmple(high)).all()
+    }
+}
+
+/// The items under a node; both children are nonempty unless it is a leaf.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    first: u32,
+    count: u32,
+    /// The second child; the first one comes right after its parent. 0: a leaf.
+    second: u32,
+}
+
+/// A tree over points, edges or triangles of one owner.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    bounds: Vec<Bounds>,
+    /// Number of the primitive (place of a point) per item, in the order of the leaves.
+    ids: Vec<u32>,
+    /// Its places; short ones repeat their last.
+    places: Vec<[u32; 3]>,
+    item_bounds: Vec<Bounds>,
+    /// Displacements of the primitives, where boxes are around their starts alone and whatever is held against them moves at the same time.
+    ways: Vec<Bounds>,
+    item_ways: Vec<Bounds>,
+    together: bool,
+    /// The largest half contact distance and radius.
+    half: f64,
+    radius: f64,
+}
+
+impl Tree {
+    /// A tree over primitives, given by number and places.
+    pub fn new(primitives: impl Iterator<Item = (u32, [u32; 3])>, rest: &[DVec3]) -> Self {
+        let centre = |places: [u32; 3]| places.iter().map(|&i| rest[i as usize]).sum::<DVec3>();
+        let mut items: Vec<_> = primitives.map(|(id, places)| (centre(places), id, places)).collect();
+        let mut tree = Self::default();
+        if !items.is_empty() {
+            tree.split(&mut items, 0);
+        }
+        tree.ids = items.iter().map(|item| item.1).collect();
+        tree.places = items.iter().map(|item| item.2).collect();
+        tree.bounds = vec![Bounds::NOTHING; tree.nodes.len()];
+        tree.item_bounds = vec![Bounds::NOTHING; items.len()];
+        tree.ways = tree.bounds.clone();
+        tree.item_ways = tree.item_bounds.clone();
+        tree
+    }
+
+    fn split(&mut self, items: &mut [(DVec3, u32, [u32; 3])], first: usize) {
+        let node = self.nodes.len();
+        self.nodes.push(Node { first: first as u32, count: items.len() as u32, second: 0 });
+        if items.len() <= LEAF {
+            return;
+        }
+        let low = items.iter().fold(DVec3::INFINITY, |low, item| low.min(item.0));
+        let high = items.iter().fold(DVec3::NEG_INFINITY, |high, item| high.max(item.0));
+        let axis = (high - low).max_position();
+        // Whole leaves on the left: fewer leaves that are half empty.
+        let half = (items.len() / 2).next_multiple_of(LEAF).min(items.len() - 1);
+        items.select_nth_unstable_by(half, |a, b| a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1)));
+        let (left, right) = items.split_at_mut(half);
+        self.split(left, first);
+        self.nodes[node].second = self.nodes.len() as u32;
+        self.split(right, first + half);
+    }
+
+    /// Fits all boxes to boxes of the places, grown by reach·half + radius of each primitive. Primitives with an unusable place are left out. With `ways`, the displacements of the
+    /// places, boxes are relative to what they are held against.
+    pub fn refit(
+        &mut self,
+        around: &[Option<Bounds>],
+        ways: Option<&[Bounds]>,
+        primitives: &Primitives,
+        (reach, margin): (f64, f64),
+    ) {
+        (self.half, self.radius) = (0.0, 0.0);
+        self.together = ways.is_some();
+        if let Some(ways) = ways {
+            for (way, places) in self.item_ways.iter_mut().zip(&self.places) {
+                let [a, b, c] = places.map(|i| ways[i as usize]);
+                *way = a.union(b).union(c).grown(0.0);
+            }
+            for (k, node) in self.nodes.iter().enumerate().rev() {
+                self.ways[k] = if node.second == 0 {
+                    let items = &self.item_ways[node.first as usize..][..node.count as usize];
+                    items.iter().fold(Bounds::NOTHING, |all, item| all.union(*item))
+                } else {
+                    self.ways[k + 1].union(self.ways[node.second as usize])
+                };
+            }
+        }
+        for (bounds, places) in self.item_bounds.iter_mut().zip(&self.places) {
+            let (half, radius) = (largest(&primitives.half, places), largest(&primitives.radius, places));
+            (self.half, self.radius) = (self.half.max(half), self.radius.max(radius));
+            let grow = reach * half + radius + margin;
+            let [a, b, c] = places.map(|i| around[i as usize]);
+            *bounds = match (a, b, c) {
+                (Some(a), Some(b), Some(c)) => a.union(b).union(c).grown(grow as f32),
+                _ => Bounds::NOTHING,
+            };
+        }
+        for (k, node) in self.nodes.iter().enumerate().rev() {
+            self.bounds[k] = if node.second == 0 {
+                let items = &self.item_bounds[node.first as usize..][..node.count as usize];
+                items.iter().fold(Bounds::NOTHING, |all, item| all.union(*item))
+            } else {
+                self.bounds[k + 1].union(self.bounds[node.second as usize])
+            };
+        }
+    }
+
+    /// The box around everything.
+    pub fn all(&self) -> Bounds {
+        self.bounds.first().copied().unwrap_or(Bounds::NOTHING)
+    }
+
+    /// The largest half contact distance of any primitive, at the last refit.
+    pub fn half(&self) -> f64 {
+        self.half
+    }
+
+    /// The largest radius of any primitive, at the last refit.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Number and places of an item.
+    #[inline]
+    pub fn item(&self, k: usize) -> (u32, &[u32; 3]) {
+        (self.ids[k], &self.places[k])
+    }
+
+    /// Number of items under a node.
+    pub fn count(&self, node: u32) -> u32 {
+        self.nodes[node as usize].count
+    }
+
+    /// Both children of a node that is no leaf.
+    pub fn children(&self, node: u32) -> Option<[u32; 2]> {
+        let second = self.nodes[node as usize].second;
+        (second != 0).then_some([node + 1, second])
+    }
+
+    /// Whether the boxes of two nodes overlap.
+    #[inline]
+    pub fn meet(&self, node: u32, other: &Self, other_node: u32) -> bool {
+        let (a, b) = (node as usize, other_node as usize);
+        if self.together {
+            return self.bounds[a].meets(&self.ways[a], &other.bounds[b], &other.ways[b]);
+        }
+        self.bounds[a].overlaps(&other.bounds[b])
+    }
+
+    /// Whether the boxes of two items overlap.
+    #[inline]
+    fn items_meet(&self, i: usize, other: &Self, j: usize) -> bool {
+        if self.together {
+            return self.item_bounds[i].meets(&self.item_ways[i], &other.item_bounds[j], &other.item_ways[j]);
+        }
+        self.item_bounds[i].overlaps(&other.item_bounds[j])
+    }
+
+    fn items(&self, node: u32) -> std::ops::Range<usize> {
+        let Node { first, count, .. } = self.nodes[node as usize];
+        first as usize..(first + count) as usize
+    }
+
+    /// Visits every item under `a` here with every item under `b` of another tree (or of a part of this one that shares no item) whose boxes
+    /// overlap, until a visit returns false. Returns whether none did.
+    pub fn cross(&self, a: u32, other: &Self, b: u32, visit: &mut impl FnMut(usize, usize) -> bool) -> bool {
+        if !self.meet(a, other, b) {
+            return true;
+        }
+        match (self.children(a), other.children(b)) {
+            (None, None) => {
+                for i in self.items(a) {
+                    for j in other.items(b) {
+                        if self.items_meet(i, other, j) && !visit(i, j) {
+                            return false;
+                        }
+                    }
+                }
+                true
+            }
+            // The larger one is divided first: boxes of like size tell most.
+            (Some(of_a), of_b) if of_b.is_none() || self.count(a) >= other.count(b) => {
+                of_a.iter().all(|&a| self.cross(a, other, b, visit))
+            }
+            (_, of_b) => of_b.into_iter().flatten().all(|b| self.cross(a, other, b, visit)),
+        }
+    }
+
+    /// As [`Self::cross`], every two items under one node once.
+    pub fn own(&self, node: u32, visit: &mut impl FnMut(usize, usize) -> bool) -> bool {
+        if let Some([a, b]) = self.children(node) {
+            return self.own(a, visit) && self.own(b, visit) && self.cross(a, self, b, visit);
+        }
+        let items = self.items(node);
+        for i in items.clone() {
+            for j in i + 1..items.end {
+                if self.items_meet(i, self, j) && !visit(i, j) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
