@@ -136,7 +136,7 @@ pub(crate) fn exchange(
     if correction == Correction::None {
         velocities::return_momentum(start, &contact.rounds.contacts, next, budgets);
     } else {
-        slide::follow_parabolas(start, contact, pushes, next, budgets);
+        slide::follow_parabolas(start, contact, next, budgets);
     }
     let books = Books {
         start,

@@ -9,17 +9,10 @@ use crate::budgets::{Budgets, GroupView, Support};
 use crate::correction::normals_free;
 use crate::integrator::Integrator;
 use crate::next::{Next, Start};
-use crate::pushes::Pushes;
 use glam::{DMat3, DVec3};
 
 /// Puts the bodies that slide on their parabolas.
-pub(super) fn follow_parabolas(
-    start: Start,
-    contact: &mut Contact,
-    _pushes: &Pushes,
-    next: &mut Next,
-    budgets: &Budgets,
-) {
+pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut Next, budgets: &Budgets) {
     let Start { model, state, integrator, h, .. } = start;
     let euler =
         integrator == Integrator::BackwardEuler || (integrator == Integrator::Bdf2 && !start.has_past());

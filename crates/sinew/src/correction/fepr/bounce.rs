@@ -10,8 +10,8 @@
 
 use super::Arrays;
 use super::projection::{Projection, Standing};
+use crate::correction::PhasePoint;
 use crate::correction::metric::Metric;
-use crate::correction::{PhasePoint, Tools};
 use crate::dofs::Slot;
 use glam::DVec3;
 
@@ -26,7 +26,6 @@ impl Projection<'_> {
     pub(super) fn bounce(
         &mut self,
         standing: &mut Standing,
-        tools: &mut Tools,
         metric: &mut Metric,
         at: &PhasePoint,
         a: &mut Arrays,
@@ -49,7 +48,6 @@ impl Projection<'_> {
         }
         // Without what the carrier already decides.
         s.read_bones(&mut a.rig, &a.x);
-        let _ = tools;
         metric.solve(s, &a.rig.frames, &a.trial_x, &mut a.direction);
         s.make_direction_rigid(&mut a.rig, &a.x, &mut a.direction);
         self.carrier.split(s.model, s.component, &a.x, &mut a.direction);
@@ -81,15 +79,15 @@ impl Projection<'_> {
         }
         // Not even standing still would do: contacts brought it.
         if !self.slow_down(standing, 0.0, a) {
-            s_stop(self, standing, a);
+            self.stop(standing, a);
         }
         true
     }
-}
 
-/// Takes out all motion that the carrier does not decide.
-fn s_stop(p: &mut Projection, standing: &mut Standing, a: &mut Arrays) {
-    p.report.fallbacks = 1;
-    p.s.vertices().for_each(|i| a.w[i] = DVec3::ZERO);
-    standing.split.deformation_energy = 0.0;
+    /// Takes out all motion that the carrier does not decide.
+    fn stop(&mut self, standing: &mut Standing, a: &mut Arrays) {
+        self.report.fallbacks = 1;
+        self.s.vertices().for_each(|i| a.w[i] = DVec3::ZERO);
+        standing.split.deformation_energy = 0.0;
+    }
 }

@@ -265,7 +265,7 @@ impl FeprWork {
         let touched = s.pose.contacts.of_group(s.members, &s.model.topology.labels).next().is_some();
         let rigid = touched && p.is_all_bones();
         if touched && !p.met(&standing) {
-            p.bounce(&mut standing, tools, &mut self.metric, at, a);
+            p.bounce(&mut standing, &mut self.metric, at, a);
         }
         // A rigid body in contact has nowhere else to put energy.
         if !rigid && !s.frozen && !p.met(&standing) {
