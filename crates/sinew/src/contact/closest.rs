@@ -13,6 +13,8 @@ use glam::DVec3;
 
 /// Squared sine of an angle below which edges count as nearly parallel, and triangles as slivers: every candidate is then tried.
 const NEARLY_PARALLEL: f64 = 1e-8;
+/// Squared ratio of distance and size below which a difference of closest points has too few digits for a direction.
+const TINY: f64 = 1e-10;
 /// Squared sine below which the interior of a triangle or of two edges is no candidate at all.
 const PARALLEL: f64 = 1e-24;
 
@@ -90,12 +92,19 @@ fn difference(q: &[DVec3; 4], w: &[f64; 4]) -> DVec3 {
     (q[1] - q[0]) * w[1] + (q[2] - q[0]) * w[2] + (q[3] - q[0]) * w[3]
 }
 
-/// Distance and normal of given weights; `otherwise` points along the normal where the distance is zero.
+/// Distance and normal of given weights. `across` is perpendicular to both sides: the normal where the closest points are inside both and so close that their difference has lost its digits.
 #[inline]
-fn with_weights(q: [DVec3; 4], w: [f64; 4], otherwise: impl Fn([DVec3; 4]) -> DVec3) -> Closest {
+fn with_weights(q: [DVec3; 4], w: [f64; 4], across: impl Fn([DVec3; 4]) -> DVec3) -> Closest {
     let z = difference(&q, &w);
     let distance = z.length();
-    let normal = if distance > 0.0 { z / distance } else { otherwise(q).try_normalize().unwrap_or(DVec3::Y) };
+    let inside = w.iter().all(|&w| w != 0.0);
+    let size = (q[1] - q[0]).length_squared().max((q[3] - q[0]).length_squared());
+    let normal = if distance > 0.0 && !(inside && distance * distance < TINY * size) {
+        z / distance
+    } else {
+        let n = across(q).try_normalize().unwrap_or(DVec3::Y);
+        if n.dot(z) < 0.0 { -n } else { n }
+    };
     Closest { distance, normal, weights: w }
 }
 

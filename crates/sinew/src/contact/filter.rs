@@ -24,6 +24,8 @@ const USED: f64 = 0.9;
 /// What a pair at its floor may lose in one move, in units of d: far more than rounding, or nothing could slide along anything.
 const SLACK: f64 = 1e-9;
 
+/// φ: a pair never comes closer than this share of its contact distance.
+pub(crate) const LEAST: f64 = 0.1;
 /// What a pair at rest may yield to a correction, in units of d: the next step makes up for it.
 const YIELDS: f64 = 0.01;
 
@@ -41,7 +43,8 @@ impl Floor {
     fn room(self, s: f64, d: f64) -> f64 {
         let floor = match self {
             Self::Share(share) => share * d,
-            Self::AtRest => s.min(d) - YIELDS * d,
+            // Not below the floor of everything else, however often a pair at rest yields.
+            Self::AtRest => (s.min(d) - YIELDS * d).max(s.min(LEAST * d)),
         };
         let slack = if s > 2.0 * SLACK * d { SLACK * d } else { 0.0 };
         (USED * (s - floor)).max(slack)
@@ -214,8 +217,14 @@ fn common_time(pair: &Pair, floor: Floor, x: &[DVec3], e: &[DVec3]) -> Common {
         return Common { time: 1.0, side: 0, joins: false };
     }
     let closest = pair.closest_of(q);
-    let s = pair.separation(closest.normal, &q) - pair.radius;
+    let separation = pair.separation(closest.normal, &q);
+    let s = separation - pair.radius;
     let room = floor.room(s, pair.distance);
+    if pair.count == 4 && separation <= 0.0 {
+        // What nothing separates may only move as one: any other move could be one through the other.
+        let time = if Way::new(pair, x, e).is_rigid() { 1.0 } else { 0.0 };
+        return Common { time, side: u8::from(!a), joins: a && b };
+    }
     if apart(pair.key.kind, &along) <= room {
         // Whatever share of its way each place goes.
         return Common { time: 1.0, side: 0, joins: false };
@@ -239,8 +248,8 @@ fn single_times(pair: &Pair, floor: Floor, x: &[DVec3], e: &[DVec3]) -> [f64; 4]
     let b = height[split..count].iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let alpha = rise[..split].iter().map(|r| -r).fold(0.0, f64::max);
     let beta = rise[split..count].iter().copied().fold(0.0, f64::max);
-    // What nothing separates stays where it is: any move could be one through the other.
-    if a - b - pair.radius <= 0.0 && alpha + beta > 0.0 {
+    // What nothing separates stays where it is.
+    if count == 4 && a - b <= 0.0 {
         return [0.0; 4];
     }
     let room = floor.room(a - b - pair.radius, pair.distance);

@@ -45,6 +45,8 @@ pub(crate) struct Primitives {
     pub bodies: u32,
     /// Per body whether it is rigid, so that it cannot meet itself.
     pub rigid: Vec<bool>,
+    /// Per body whether no degree of freedom moves any of it.
+    pub prescribed: Vec<bool>,
     /// Whether bodies collide with each other.
     pub between: bool,
     /// Whether a body collides with itself.
@@ -191,12 +193,30 @@ impl Primitives {
         }
     }
 
-    /// Whether the two sides may collide at all: they share no place, something can move, and their owners meet.
+    /// Whether the two sides may collide at all: they share no place, their owners meet, and they are kept apart (see [`Self::are_kept_apart`]).
     pub fn may_meet(&self, a: &[u32], b: &[u32]) -> bool {
         let (p, q) = (self.owner[a[0] as usize], self.owner[b[0] as usize]);
-        self.owners_meet(p, q)
-            && a.iter().all(|i| !b.contains(i))
-            && !a.iter().chain(b).all(|&i| self.kinematic[i as usize])
+        self.owners_meet(p, q) && a.iter().all(|i| !b.contains(i)) && self.are_kept_apart(a, b)
+    }
+
+    /// Whether two sides are kept apart although no degree of freedom moves them. Pinned vertices and kinematic bones are, from colliders and from each other, where they carry
+    /// something that is free: what passed a pinned vertex would cut the edges that end in it. Not what never moves, or moves as one, nor two owners that only the user moves, nor
+    /// pinned vertices from planes, which have no edges to be cut by.
+    #[inline]
+    pub fn are_kept_apart(&self, a: &[u32], b: &[u32]) -> bool {
+        a.iter().chain(b).any(|&i| !self.kinematic[i as usize]) || self.hold_each_other(a, b)
+    }
+
+    #[cold]
+    fn hold_each_other(&self, a: &[u32], b: &[u32]) -> bool {
+        let unit = |i: u32| self.unit[i as usize];
+        let first = unit(a[0]);
+        let prescribed = |side: &[u32]| {
+            let owner = self.owner[side[0] as usize];
+            owner >= self.bodies || self.prescribed.get(owner as usize).is_some_and(|&all| all)
+        };
+        let one = a.iter().chain(b).all(|&i| unit(i) == first);
+        !one && b.len() > 1 && !(prescribed(a) && prescribed(b))
     }
 
     /// Whether primitives of these two owners may collide.

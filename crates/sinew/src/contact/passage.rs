@@ -5,19 +5,20 @@
 //! where they stop short they are put where a rigid pose at that share of the way is, and looked at again.
 
 use super::exact::Exact;
-use super::filter::{Filter, Floor};
+use super::filter::{Filter, Floor, LEAST};
 use super::pair::{NO_UNIT, Pair, Primitives};
 use super::primitives::{ColliderPlaces, primitives};
 use super::sweep::{Sweep, Times, TooMany};
 use super::tangle::Tangle;
+use super::tree::is_usable;
 use crate::model::Model;
 use crate::placement::Placement;
 use crate::skeleton::rig::Rig;
 use crate::state::State;
 use glam::DVec3;
 
-/// φ: a pair never comes closer than this share of its contact distance.
-const FLOOR: Floor = Floor::Share(0.1);
+/// A pair never comes closer than φd.
+const FLOOR: Floor = Floor::Share(LEAST);
 /// A search finds pairs that are this much farther away than it must, as a share of the smallest contact distance: its list then serves as long as goals change by less than half of that.
 const MARGIN: f64 = 0.2;
 /// How often a way with too many pairs, or one that what moves as one cannot follow, is halved.
@@ -58,6 +59,8 @@ pub(crate) struct Passage {
     exact: Option<Exact>,
     /// The goal of the last search; empty where its pairs are not to be used again.
     listed: Vec<DVec3>,
+    /// Places around which the pairs at hand are all within reach; empty where they are not.
+    anchor: Vec<DVec3>,
     /// Whether places that are stopped together go on alone: that lets the rest go on where one pair is stuck, and costs much.
     pub thorough: bool,
     /// What was tangled where the step started.
@@ -96,6 +99,7 @@ impl Passage {
             rig: Rig::new(model),
             exact: None,
             listed: Vec::with_capacity(count),
+            anchor: Vec::with_capacity(count),
             thorough: true,
             tangle: Tangle::default(),
             primitives,
@@ -146,9 +150,25 @@ impl Passage {
 
     /// Moves everything towards a goal as far as it can; returns how many places have not arrived.
     pub fn go(&mut self, model: &Model, to: &[DVec3], colliders: &[DVec3]) -> usize {
+        let cut = self.go_halving(model, to, colliders);
+        if cut < self.goal.len() {
+            self.drop_anchor();
+        } else {
+            self.anchor.clear();
+        }
+        cut
+    }
+
+    /// The pairs of a way are all that are within reach of where it led.
+    fn drop_anchor(&mut self) {
+        self.anchor.clear();
+        self.anchor.extend_from_slice(&self.x);
+    }
+
+    fn go_halving(&mut self, model: &Model, to: &[DVec3], colliders: &[DVec3]) -> usize {
         self.from.copy_from_slice(&self.x);
         let mut halved = 0;
-        self.aim(to, colliders);
+        let lost = self.aim(to, colliders);
         let cut = loop {
             match self.advance(model, 0.5f64.powi(halved as i32)) {
                 Some(cut) => break cut,
@@ -160,7 +180,7 @@ impl Passage {
             }
         };
         if halved == 0 {
-            return cut;
+            return cut.max(lost);
         }
         self.aim(to, colliders);
         cut.max(1)
@@ -190,15 +210,24 @@ impl Passage {
         &self.tangle
     }
 
-    fn aim(&mut self, to: &[DVec3], colliders: &[DVec3]) {
+    /// Returns how many places have a goal that no search can look at: they stay where they are, or nothing would guard them on their way back.
+    fn aim(&mut self, to: &[DVec3], colliders: &[DVec3]) -> usize {
         self.goal[..self.points].copy_from_slice(to);
         self.goal[self.points..].copy_from_slice(colliders);
+        let mut lost = 0;
+        for (goal, x) in self.goal.iter_mut().zip(&self.x) {
+            if !is_usable(*goal) && is_usable(*x) {
+                *goal = *x;
+                lost += 1;
+            }
+        }
         // Half-spaces turn between the ways of the others.
         for k in (0..self.turning.len()).filter(|&k| self.turning[k]) {
             for i in self.places.of(k) {
                 self.goal[self.points + i] = self.x[self.points + i];
             }
         }
+        lost
     }
 
     /// Moves x towards the goal, which is `part` of the way, first all together, then each place alone; `None` if there are too many pairs, or if what moves as one could not follow.
@@ -217,14 +246,12 @@ impl Passage {
             }
             cut = self.filter.alone(&self.primitives, &self.pairs, FLOOR, &mut self.x, &self.goal);
         }
-        let turned = self.turn_planes();
-        if cut == 0 && part == 1.0 && turned {
-            self.shares.fill(1.0);
-            return Some(0);
+        if cut == 0 && part == 1.0 {
+            (0..self.shares.len()).filter(|&k| !self.turning[k]).for_each(|k| self.shares[k] = 1.0);
+            return Some(usize::from(!self.turn_planes()));
         }
-        cut += usize::from(!turned);
-        let mut bent = self.straighten_bones(model, part < 1.0);
         self.old_shares.clone_from(&self.shares);
+        let mut bent = self.straighten_bones(model, part < 1.0);
         let share = self.filter.share();
         let first = model.topology.components.len() as u32;
         self.reached.fill(1.0);
@@ -240,7 +267,7 @@ impl Passage {
             bent |= reached < 1.0 && self.before[k].rotation != self.after[k].rotation;
         }
         if !bent {
-            return Some(cut);
+            return Some(cut + usize::from(!self.turn_planes()));
         }
         for k in (0..self.shares.len()).filter(|&k| !self.turning[k]) {
             let there = self.before[k].interpolate(&self.after[k], self.shares[k]);
@@ -255,11 +282,20 @@ impl Passage {
         std::mem::swap(&mut self.goal, &mut self.pose);
         self.listed.clear();
         if clear {
-            return Some(cut);
+            return Some(cut + usize::from(!self.turn_planes()));
         }
         self.x.copy_from_slice(&self.from);
         self.shares.clone_from(&self.old_shares);
         None
+    }
+
+    /// Puts half-spaces that turn where their shares of the way say.
+    fn put_turning(&mut self) {
+        for k in (0..self.shares.len()).filter(|&k| self.turning[k]) {
+            let there = self.before[k].interpolate(&self.after[k], self.shares[k]);
+            self.places.put_one(k, &there, &mut self.x[self.points..]);
+            self.places.turn_one(k, &there, &mut self.primitives.planes);
+        }
     }
 
     /// Whether the pairs at hand are all that can matter on the way to the goal: those of a way that began where this step's ways began, or further on, and led nearly to the same goal.
@@ -326,6 +362,8 @@ impl Passage {
         if self.best.is_some() {
             self.x.copy_from_slice(&self.best_x);
             self.shares.copy_from_slice(&self.best_shares);
+            self.anchor.clear();
+            self.put_turning();
         }
     }
 
@@ -372,19 +410,29 @@ impl Passage {
         }
         self.goal.copy_from_slice(&self.x);
         self.from.copy_from_slice(&self.x);
-        let mut furthest: f64 = 0.0;
         for &i in vertices {
-            let i = i as usize;
-            furthest = furthest.max(self.x[i].distance_squared(to[i]));
-            self.goal[i] = to[i];
+            self.goal[i as usize] = to[i as usize];
         }
-        // Pairs that the last search left out are farther away than that. NaN is no small distance.
-        let near = 0.5 * self.sweep.margin;
-        self.listed.clear();
-        let small = furthest <= near * near;
-        if !small && self.search(Times::Single).is_err() {
+        if self.goal.iter().zip(&self.x).any(|(goal, x)| !is_usable(*goal) && is_usable(*x)) {
             return false;
         }
+        self.listed.clear();
+        if !self.is_anchored() {
+            self.anchor.clear();
+            if self.search(Times::Single).is_err() {
+                return false;
+            }
+            self.drop_anchor();
+        }
         self.filter.advance(&self.primitives, &self.pairs, Floor::AtRest, &mut self.x, &self.goal) == 0
+    }
+
+    /// Whether pairs that the last search left out cannot meet on the way from x to the goal: both are near where it led. NaN is nowhere near.
+    fn is_anchored(&self) -> bool {
+        let near = 0.5 * self.sweep.margin;
+        let close = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b) <= near * near;
+        self.anchor.len() == self.goal.len()
+            && self.anchor.iter().zip(&self.goal).all(close)
+            && self.anchor.iter().zip(&self.x).all(close)
     }
 }

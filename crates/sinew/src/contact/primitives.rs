@@ -157,6 +157,7 @@ fn add_body(all: &mut Primitives, number: u32, body: &BodyInfo, law: &ContactLaw
     all.owner[body.vertices.clone()].fill(number);
     all.half[body.vertices.clone()].fill(0.5 * distance);
     all.rigid.push(body.rigid);
+    all.prescribed.push(body.vertices.clone().all(|i| all.kinematic[i]));
     let mut edges: Vec<[u32; 2]> = Vec::new();
     if body.surface.is_empty() {
         all.points.extend(body.vertices.clone().map(|v| v as u32));

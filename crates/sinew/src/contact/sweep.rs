@@ -282,9 +282,8 @@ impl Search<'_> {
     /// The second look: the pair's own radius and contact distance.
     fn look(&self, key: PairKey, nearest: f64, around: &Around, out: &mut Vec<Found>) -> bool {
         let mut pair = self.primitives.unclipped(key);
-        let kinematic = pair.places.iter().all(|&i| self.primitives.kinematic[i as usize]);
         let far = |pair: &Pair| nearest - pair.radius > around.reach * pair.distance + self.margin;
-        if kinematic || far(&pair) {
+        if far(&pair) || !self.primitives.are_kept_apart(pair.a(), pair.b()) {
             return true;
         }
         if around.own {

@@ -15,6 +15,12 @@ const ROUNDING: f32 = 4e-7;
 /// Positions beyond this are left out, like those that are no numbers: their squares do not fit single precision.
 const FARTHEST: f64 = 1e18;
 
+/// Whether a position can be dealt with.
+#[inline]
+pub(crate) fn is_usable(x: DVec3) -> bool {
+    x.abs().max_element() < FARTHEST && !x.is_nan()
+}
+
 /// A box along the axes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
@@ -28,9 +34,7 @@ impl Bounds {
 
     /// Around two positions, or None if one is unusable. Not yet grown.
     pub fn around(x: DVec3, e: DVec3) -> Option<Self> {
-        let usable =
-            x.abs().max_element() < FARTHEST && e.abs().max_element() < FARTHEST && !(x + e).is_nan();
-        usable.then(|| Self { low: x.min(e).as_vec3a(), high: x.max(e).as_vec3a() })
+        (is_usable(x) && is_usable(e)).then(|| Self { low: x.min(e).as_vec3a(), high: x.max(e).as_vec3a() })
     }
 
     pub fn union(self, other: Self) -> Self {

@@ -3,11 +3,11 @@
 //! A plane has no vertices whose ways a filter could look at. So it turns between the ways of the others, while nothing else moves, as far as all that is above it stays above it; rows
 //! keep the bodies above where it will be.
 
+use super::filter::LEAST;
 use super::pair::{Pair, PairKey, PairKind};
 use super::passage::Passage;
 
-/// φ, as in [`Passage`], and how often the share of a turn is bisected.
-const LEAST: f64 = 0.1;
+/// How often the share of a turn is bisected.
 const TURNS: usize = 10;
 
 impl Passage {

@@ -39,6 +39,11 @@ impl<'a> Way<'a> {
         Self { pair, from, along, speed }
     }
 
+    /// Whether the pair moves as one.
+    pub fn is_rigid(&self) -> bool {
+        self.speed == 0.0
+    }
+
     /// Positions of the four places at a time.
     fn at(&self, t: f64) -> [DVec3; 4] {
         std::array::from_fn(|k| self.from[k] + self.along[k] * t)
