@@ -15,7 +15,7 @@
 
 use super::islands::Islands;
 use super::pair::{NO_UNIT, Pair, Primitives};
-use super::ways::{Way, apart};
+use super::ways::{Way, apart, keeps_away, stays_apart};
 use crate::parallel;
 use glam::DVec3;
 
@@ -216,6 +216,9 @@ fn common_time(pair: &Pair, floor: Floor, x: &[DVec3], e: &[DVec3]) -> Common {
     if !(a || b) {
         return Common { time: 1.0, side: 0, joins: false };
     }
+    if stays_apart(pair.key.kind, &q, &along) - pair.radius > pair.distance {
+        return Common { time: 1.0, side: 0, joins: false };
+    }
     let closest = pair.closest_of(q);
     let separation = pair.separation(closest.normal, &q);
     let s = separation - pair.radius;
@@ -237,7 +240,7 @@ fn common_time(pair: &Pair, floor: Floor, x: &[DVec3], e: &[DVec3]) -> Common {
 fn single_times(pair: &Pair, floor: Floor, x: &[DVec3], e: &[DVec3]) -> [f64; 4] {
     let mut times = [1.0; 4];
     let (q, to) = (pair.points(x), pair.points(e));
-    if q == to {
+    if q == to || keeps_away(pair, x, e, pair.distance) {
         return times;
     }
     let n = pair.closest_of(q).normal;

@@ -4,8 +4,8 @@
 //! edge) and a side B (a triangle, an edge or a plane); round things are points and edges with a radius. Two triangles cannot cross without a
 //! vertex meeting a triangle or an edge meeting an edge first, so that these pairs are enough.
 //!
-//! A pair's surfaces are s = distance − radius apart and rest at s = d, with d = half[A] + half[B] between bodies, twice the half of the body with a collider. Within one body d ≤ ½ · distance at rest, or
-//! neighbours would push each other.
+//! A pair's surfaces are s = distance − radius apart and rest at s = d, with d = half[A] + half[B] between bodies, twice the half of the body with a collider. Within one body d ≤ ¼ · distance at rest, or
+//! neighbours on a surface that is compressed would push each other.
 
 use super::closest::distance;
 use glam::DVec3;
@@ -13,6 +13,8 @@ use glam::DVec3;
 /// The unit of a place that moves by itself.
 pub(crate) const NO_UNIT: u32 = u32::MAX;
 
+/// The share of the distance at rest that the contact distance is at most, within one body.
+pub(crate) const OWN_SHARE: f64 = 0.25;
 /// Pairs of one body that are closer than this share of d at rest touch by construction (seams of double vertices): they are left out.
 const TOUCHING_AT_REST: f64 = 1e-6;
 
@@ -170,11 +172,11 @@ impl Primitives {
         pair
     }
 
-    /// Contact distance within one body: at most half the distance at rest.
+    /// Contact distance within one body: at most a share of the distance at rest.
     pub fn clip(&self, pair: &mut Pair) {
         if self.within_one(pair) && pair.count == 4 {
             let at_rest = distance(pair.key.kind, pair.points(&self.rest)) - pair.radius;
-            pair.distance = pair.distance.min(0.5 * at_rest.max(0.0));
+            pair.distance = pair.distance.min(OWN_SHARE * at_rest.max(0.0));
         }
     }
 

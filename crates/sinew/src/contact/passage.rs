@@ -21,6 +21,8 @@ use glam::DVec3;
 const FLOOR: Floor = Floor::Share(LEAST);
 /// A search finds pairs that are this much farther away than it must, as a share of the smallest contact distance: its list then serves as long as goals change by less than half of that.
 const MARGIN: f64 = 0.2;
+/// How often in a row pairs are used again although goals have moved on.
+const USES: usize = 6;
 /// How often a way with too many pairs, or one that what moves as one cannot follow, is halved.
 const HALVINGS: usize = 12;
 
@@ -61,6 +63,8 @@ pub(crate) struct Passage {
     listed: Vec<DVec3>,
     /// Places around which the pairs at hand are all within reach; empty where they are not.
     anchor: Vec<DVec3>,
+    /// How often they were used again.
+    uses: usize,
     /// Whether places that are stopped together go on alone: that lets the rest go on where one pair is stuck, and costs much.
     pub thorough: bool,
     /// What was tangled where the step started.
@@ -100,6 +104,7 @@ impl Passage {
             exact: None,
             listed: Vec::with_capacity(count),
             anchor: Vec::with_capacity(count),
+            uses: 0,
             thorough: true,
             tangle: Tangle::default(),
             primitives,
@@ -122,6 +127,7 @@ impl Passage {
         self.x[self.points..].copy_from_slice(before);
         self.shares.fill(0.0);
         self.listed.clear();
+        self.anchor.clear();
         self.best = None;
     }
 
@@ -149,7 +155,16 @@ impl Passage {
     }
 
     /// Moves everything towards a goal as far as it can; returns how many places have not arrived.
-    pub fn go(&mut self, model: &Model, to: &[DVec3], colliders: &[DVec3]) -> usize {
+    ///
+    /// A search costs more than all else. Where the caller only wants to know what is in the way (`loose`), nothing moves, and the pairs of the last search are looked at again.
+    pub fn go(&mut self, model: &Model, to: &[DVec3], colliders: &[DVec3], loose: bool) -> usize {
+        if loose && !self.anchor.is_empty() && self.uses < USES {
+            self.uses += 1;
+            self.from.copy_from_slice(&self.x);
+            self.aim(to, colliders);
+            return self.goal.len();
+        }
+        self.uses = 0;
         let cut = self.go_halving(model, to, colliders);
         if cut < self.goal.len() {
             self.drop_anchor();

@@ -14,7 +14,7 @@ use super::pair::{Pair, PairKind};
 use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
 use super::tangle::{MOST, Push, SHARE};
-use super::ways::first_contact;
+use super::ways::{first_contact, keeps_away};
 use crate::integrator::Rule;
 use crate::model::Model;
 use crate::next::Start;
@@ -30,6 +30,8 @@ const NEAR: f64 = 1.5;
 const MEETING: f64 = 1.2;
 /// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
 const TOLERANCE: f64 = 0.1;
+/// A row that is known is kept up to here.
+const LEFT: f64 = 0.5;
 /// What may be left to move where a step ends, in contact distances.
 const STILL: f64 = 0.01;
 /// How far the limits of friction may be from those of the forces that act, as a share.
@@ -52,8 +54,13 @@ impl Round {
 
     /// Whether nothing is left to do, if the solver still had `last` to move, m, where the smallest contact distance is `distance`, and the limits of friction were `off`.
     pub fn is_done(&self, last: f64, distance: f64, off: f64) -> bool {
-        self.is_clean() && last <= STILL * distance && off <= OFF
+        self.is_clean() && is_settled(last, distance, off)
     }
+}
+
+/// Whether a solver that still had `last` to move, m, has come to rest where the smallest contact distance is `distance`, and the limits of friction were `off`.
+pub(crate) fn is_settled(last: f64, distance: f64, off: f64) -> bool {
+    last <= STILL * distance && off <= OFF
 }
 
 /// Filters and linearises; owns its buffers.
@@ -125,16 +132,16 @@ impl Rounds {
         }
     }
 
-    /// Moves x towards x̂ as far as it can, and linearises the rows where it gets to.
-    pub fn go(&mut self, model: &Model, hat: &[DVec3]) -> Round {
-        let cut = self.passage.go(model, hat, &self.contacts.after);
+    /// Moves x towards x̂ as far as it can, and linearises the rows where it gets to; with `loose` it may do so where x is, with the pairs that it knows.
+    pub fn go(&mut self, model: &Model, hat: &[DVec3], loose: bool) -> Round {
+        let cut = self.passage.go(model, hat, &self.contacts.after, loose);
         Round { cut, violation: self.linearise() }
     }
 
     /// The rows at the start of the step, which exert the forces that they had in the last one.
     pub fn freeze(&mut self, model: &Model) {
         let start = std::mem::take(&mut self.contacts.start);
-        self.passage.go(model, &start, &self.contacts.before);
+        self.passage.go(model, &start, &self.contacts.before, false);
         self.contacts.start = start;
         self.linearise();
         self.contacts.frozen = true;
@@ -158,17 +165,23 @@ impl Rounds {
         rows.clear();
         let Passage { pairs, x, from, goal, .. } = &self.passage;
         for pair in pairs {
-            let known =
-                self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
+            if keeps_away(pair, x, goal, NEAR * pair.distance) {
+                continue;
+            }
+            let known =
+                self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
             let near = pair.closest(x);
             if near.distance - pair.radius < NEAR * pair.distance {
                 let Some(row) = self.row(pair, &near, known) else { continue };
                 let c = row.gap(row.place(|i| goal[i]));
                 worst = worst.max(-c / pair.distance);
-                if c < TOLERANCE * pair.distance || row.load > 0.0 || known.is_some() {
+                if c < TOLERANCE * pair.distance
+                    || row.load > 0.0
+                    || (known.is_some() && c < LEFT * pair.distance)
+                {
                     rows.push(row);
                 }
             } else if let Some((_, there)) = first_contact(pair, from, goal, MEETING * pair.distance)

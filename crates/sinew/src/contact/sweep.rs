@@ -1,23 +1,22 @@
 //! Pairs that may meet on the way from x to e.
 //!
 //! Every place ends somewhere between its x and its e, each at its own time. A pair is listed if it may then be closer than reach·d: if the boxes
-//! around its sides at x and e, grown by reach·half + radius on each side, overlap, and s − max_A|e − x| − max_B|e − x| ≤ reach·d. So what is not
-//! listed cannot meet. The reach is 2, and 1.6 within one body.
+//! around its sides at x and e, grown by reach·half + radius on each side, overlap, s − max_A|e − x| − max_B|e − x| ≤ reach·d, and the plane across the line between
+//! the centres does not keep them apart. So what is not listed cannot meet. The reach is 2, and 1.6 within one body.
 //!
 //! The trees of [`Forest`] are refitted and descended against each other. The work is cut into tasks of limited size that do not depend on the
 //! number of threads, and what they find is sorted.
 
 use super::closest::distance;
 use super::forest::{Forest, Trees};
-use super::pair::{Pair, PairKey, PairKind, Primitives};
+use super::pair::{OWN_SHARE, Pair, PairKey, PairKind, Primitives};
 use super::tree::Tree;
-use super::ways::apart;
+use super::ways::{apart, stays_apart};
 use crate::parallel;
 use glam::DVec3;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The reach within one body, at most. Neighbours on a surface rest at twice their own contact distance (see [`Primitives::clip`]): a reach of 2
-/// would list all of them, always.
+/// The reach within one body, at most.
 const OWN_REACH: f64 = 1.6;
 /// Tasks descend from nodes of at most this many primitives.
 const TASK: u32 = 1024;
@@ -220,8 +219,21 @@ struct Around {
     reach: f64,
     /// The largest distance between primitives, radii included, that can matter.
     limit: f64,
+    /// The part of it that does not depend on the contact distance.
+    grown: f64,
     /// Whether all places stop at one time: what they do together does not matter then.
     together: bool,
+}
+
+impl Around {
+    /// The largest distance that can matter to two primitives whose centres are this far from each other at rest: within one body d is a share of the distance at rest.
+    #[inline]
+    fn limit_at_rest(&self, between: DVec3) -> f64 {
+        if !self.own {
+            return self.limit;
+        }
+        self.limit.min(self.reach * OWN_SHARE * between.length() + self.grown)
+    }
 }
 
 /// What all tasks share.
@@ -245,38 +257,51 @@ impl Search<'_> {
         let kind = task.kind;
         let own = task.owners[0] == task.owners[1];
         let reach = if own { self.reach.min(OWN_REACH) } else { self.reach };
-        let limit = reach * (a.half() + b.half()) + a.radius() + b.radius() + self.margin;
-        let around = Around { own, reach, limit, together: self.together };
+        let grown = a.radius() + b.radius() + self.margin;
+        let limit = reach * (a.half() + b.half()) + grown;
+        let around = Around { own, reach, limit, grown, together: self.together };
         if kind == PairKind::EdgeEdge {
             let mut visit = |i: usize, j: usize| {
+                let limit = around.limit_at_rest(a.at_rest(i) - b.at_rest(j));
                 let (i, j) = if a.item(i).0 < b.item(j).0 { ((a, i), (b, j)) } else { ((b, j), (a, i)) };
                 let ((k, &[p, q, _]), (l, &[r, s, _])) = (i.0.item(i.1), j.0.item(j.1));
                 let shared = p == r || p == s || q == r || q == s;
-                shared || self.offer(PairKey { kind, a: k, b: l }, [p, q, r, s], &around, out)
+                shared || self.offer(PairKey { kind, a: k, b: l }, [p, q, r, s], limit, &around, out)
             };
             if itself(task) { a.own(i, &mut visit) } else { a.cross(i, b, j, &mut visit) }
         } else {
             a.cross(i, b, j, &mut |i: usize, j: usize| {
+                let limit = around.limit_at_rest(a.at_rest(i) - b.at_rest(j));
                 let ((k, _), (l, &[p, q, r])) = (a.item(i), b.item(j));
                 let shared = k == p || k == q || k == r;
-                shared || self.offer(PairKey { kind, a: k, b: l }, [k, p, q, r], &around, out)
+                shared || self.offer(PairKey { kind, a: k, b: l }, [k, p, q, r], limit, &around, out)
             })
         }
     }
 
-    /// Lists a pair if it may collide and come near. Returns whether there is room for more.
+    /// Lists a pair if it may collide and come near: if it may be closer than `limit`. Returns whether there is room for more.
     #[inline]
-    fn offer(&self, key: PairKey, places: [u32; 4], around: &Around, out: &mut Vec<Found>) -> bool {
-        // Closer than this it cannot get, whenever each place stops.
+    fn offer(
+        &self,
+        key: PairKey,
+        places: [u32; 4],
+        limit: f64,
+        around: &Around,
+        out: &mut Vec<Found>,
+    ) -> bool {
         let q = places.map(|i| self.x[i as usize]);
         let mut along: [DVec3; 4] = std::array::from_fn(|k| self.e[places[k] as usize] - q[k]);
         if around.together {
             let mean = along.iter().sum::<DVec3>() * 0.25;
             along.iter_mut().for_each(|way| *way -= mean);
         }
+        // Nearly all that is offered ends here, by the plane across the line between the centres, which costs no closest points.
+        if stays_apart(key.kind, &q, &along) > limit {
+            return true;
+        }
+        // Closer than this it cannot get, whenever each place stops.
         let nearest = distance(key.kind, q) - apart(key.kind, &along);
-        // Nearly all that is offered ends here.
-        nearest > around.limit || self.look(key, nearest, around, out)
+        nearest > limit || self.look(key, nearest, around, out)
     }
 
     /// The second look: the pair's own radius and contact distance.

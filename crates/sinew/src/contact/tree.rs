@@ -81,6 +81,8 @@ pub(crate) struct Tree {
     /// Its places; short ones repeat their last.
     places: Vec<[u32; 3]>,
     item_bounds: Vec<Bounds>,
+    /// Centre at rest per item.
+    at_rest: Vec<DVec3>,
     /// Displacements of the primitives, where boxes are around their starts alone and whatever is held against them moves at the same time.
     ways: Vec<Bounds>,
     item_ways: Vec<Bounds>,
@@ -101,6 +103,12 @@ impl Tree {
         }
         tree.ids = items.iter().map(|item| item.1).collect();
         tree.places = items.iter().map(|item| item.2).collect();
+        // Edges repeat their second place: their centre is that of their ends.
+        let own_centre = |places: [u32; 3]| {
+            let [a, b, c] = places.map(|i| rest[i as usize]);
+            if places[1] == places[2] { a.midpoint(b) } else { (a + b + c) / 3.0 }
+        };
+        tree.at_rest = tree.places.iter().map(|&places| own_centre(places)).collect();
         tree.bounds = vec![Bounds::NOTHING; tree.nodes.len()];
         tree.item_bounds = vec![Bounds::NOTHING; items.len()];
         tree.ways = tree.bounds.clone();
@@ -194,6 +202,12 @@ impl Tree {
     #[inline]
     pub fn item(&self, k: usize) -> (u32, &[u32; 3]) {
         (self.ids[k], &self.places[k])
+    }
+
+    /// Centre of an item at rest.
+    #[inline]
+    pub fn at_rest(&self, k: usize) -> DVec3 {
+        self.at_rest[k]
     }
 
     /// Number of items under a node.

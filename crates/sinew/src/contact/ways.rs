@@ -93,6 +93,40 @@ pub(crate) fn apart(kind: PairKind, along: &[DVec3; 4]) -> f64 {
     longest(&along[..split]) + longest(&along[split..count])
 }
 
+/// How far the plane across the line between the centres of two primitives keeps them apart on their ways, whenever each place stops; negative if it does not. It costs no closest points.
+#[inline]
+pub(crate) fn stays_apart(kind: PairKind, q: &[DVec3; 4], along: &[DVec3; 4]) -> f64 {
+    let (split, from) = match kind {
+        PairKind::EdgeEdge => (2, (q[0] + q[1] - q[2] - q[3]) * 0.5),
+        PairKind::VertexTriangle => (1, q[0] - (q[1] + q[2] + q[3]) * (1.0 / 3.0)),
+        PairKind::VertexPlane | PairKind::Push => return f64::NEG_INFINITY,
+    };
+    let square = from.length_squared();
+    if square <= 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    let n = from * (1.0 / square.sqrt());
+    let height: [f64; 4] = std::array::from_fn(|k| n.dot(q[k] - q[0]));
+    let rise: [f64; 4] = std::array::from_fn(|k| n.dot(along[k]));
+    let (mut low, mut fall) = (f64::INFINITY, 0.0_f64);
+    for k in 0..split {
+        (low, fall) = (low.min(height[k]), fall.max(-rise[k]));
+    }
+    let (mut high, mut climb) = (f64::NEG_INFINITY, 0.0_f64);
+    for k in split..4 {
+        (high, climb) = (high.max(height[k]), climb.max(rise[k]));
+    }
+    low - high - fall - climb
+}
+
+/// Whether the surfaces of a pair certainly stay `gap` apart on the ways from `x` to `e`, whenever each place stops; a quick look that need not see it.
+#[inline]
+pub(crate) fn keeps_away(pair: &Pair, x: &[DVec3], e: &[DVec3], gap: f64) -> bool {
+    let (q, to) = (pair.points(x), pair.points(e));
+    let along = std::array::from_fn(|k| to[k] - q[k]);
+    stays_apart(pair.key.kind, &q, &along) - pair.radius > gap
+}
+
 /// The first time at which the surfaces of the pair are closer than `gap` on straight ways from `x` to `e`, and the closest points there; never
 /// late, and at most 1e-3 d early. None: never.
 pub(crate) fn first_contact(pair: &Pair, x: &[DVec3], e: &[DVec3], gap: f64) -> Option<(f64, Closest)> {

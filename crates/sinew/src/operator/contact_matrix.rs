@@ -20,6 +20,10 @@ use glam::{DMat3, DVec3};
 /// Share of the contacts' stiffness above which a direction counts as one in which they press.
 const PRESSED: f64 = 0.02;
 
+/// The factor is used on if it has at least this share of the stiffness of every row that presses, and at most that many times as much in all.
+const ENOUGH: f64 = 0.7;
+const MORE: f64 = 2.0;
+
 /// Matrices that are factored again whenever other vertices press.
 #[derive(Debug)]
 pub(super) struct ContactMatrix {
@@ -54,9 +58,19 @@ impl Refactored {
         Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found })
     }
 
-    /// Factors what was found, if that is something else than before. Returns whether the factor can be used.
+    /// Whether the factor has what was found, and not much more: rows that came loose since then only slow it down a little.
+    fn covers(&self) -> bool {
+        let sum = |list: &[(u32, f64)]| list.iter().map(|entry| entry.1).sum::<f64>();
+        let mut known = self.diagonal.iter();
+        sum(&self.diagonal) <= MORE * sum(&self.found)
+            && self.found.iter().all(|&(i, k)| {
+                known.find(|entry| entry.0 >= i).is_some_and(|&(j, has)| j == i && has >= ENOUGH * k)
+            })
+    }
+
+    /// Factors what was found, if the factor does not have it already. Returns whether the factor can be used.
     fn update(&mut self, model: &Model, constant: &SymmetricMatrix) -> bool {
-        if self.found == self.diagonal {
+        if self.found == self.diagonal || self.covers() {
             return true;
         }
         self.diagonal.clone_from(&self.found);
@@ -131,7 +145,9 @@ impl ContactMatrix {
         let e = symmetric_eigen(&sum);
         self.directions = e.vectors;
         self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
-        self.normal.update(model, &self.constant) && self.tangential.update(model, &self.constant)
+        // Where contacts press in all directions, nothing is solved with the other one.
+        let whole = self.pressed == [true; 3];
+        self.normal.update(model, &self.constant) && (whole || self.tangential.update(model, &self.constant))
     }
 
     /// The directions of the contacts, and the bones' corners of the matrix of each.

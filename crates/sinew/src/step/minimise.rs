@@ -1,6 +1,7 @@
 //! The minimisations of a step: one for each stage of the rule, and in contact one for each round.
 
 use super::{Contacts, Phase, Simulator};
+use crate::contact::is_settled;
 use crate::integrator::Rule;
 use crate::objective::SolveFailure;
 use crate::solver::SolveReport;
@@ -92,7 +93,7 @@ impl Simulator {
         self.contact.rounds.begin(start, rule, &mut self.operators.systems);
         self.contact.rounds.passage.thorough = false;
         enter(Phase::Detect);
-        let mut round = self.contact.rounds.go(&self.model, &self.next.x);
+        let mut round = self.contact.rounds.go(&self.model, &self.next.x, false);
         enter(Phase::Solve);
         self.choose_start(state, rule);
         let (part, most) = self.settings.solver.rounds();
@@ -131,9 +132,10 @@ impl Simulator {
                 contact.contacts.update_multipliers();
             }
             enter(Phase::Detect);
-            round = contact.go(&self.model, &self.next.x);
+            let loose = rounds > 1 && rounds < most && !is_settled(found.last, distance, off);
+            round = contact.go(&self.model, &self.next.x, loose);
             enter(Phase::Solve);
-            if round.cut > 0 {
+            if round.cut > 0 && !loose {
                 let merit = self.merit(state, rule, Merit::Feasible);
                 self.contact.rounds.passage.note(merit);
             }

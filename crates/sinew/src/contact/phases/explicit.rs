@@ -34,7 +34,7 @@ pub(crate) fn stop(
     };
     rounds.begin(start, rule, systems);
     let mut forces = Forces::new();
-    let mut round = rounds.go(model, &next.x);
+    let mut round = rounds.go(model, &next.x, false);
     while report.rounds < ROUNDS && !round.is_clean() {
         report.rounds += 1;
         forces.clear();
@@ -43,7 +43,7 @@ pub(crate) fn stop(
         }
         rounds.contacts.take_forces(&forces);
         make_rigid(&mut next.x, &mut next.v);
-        round = rounds.go(model, &next.x);
+        round = rounds.go(model, &next.x, false);
     }
     rounds.restore_acting();
     report.cut = round.cut > 0;
