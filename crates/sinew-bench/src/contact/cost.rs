@@ -52,6 +52,8 @@ pub struct Cost {
     pub size: (usize, usize),
     /// Steps in contact: with it, and the same without.
     pub steps: Vec<(Step, Step)>,
+    /// Steps that were made, in contact or not, and that should have been.
+    pub made: (usize, usize),
 }
 
 impl Cost {
@@ -60,7 +62,7 @@ impl Cost {
         let mut twins = Twins::new(recipe)?;
         let begin = Instant::now();
         let mut runs: Vec<Vec<(Step, Step)>> = Vec::new();
-        let mut longest = 0.0;
+        let (mut longest, wanted) = (0.0, length.steps.min(recipe.frames()));
         while runs.len() < length.rounds {
             let round = Instant::now();
             if !runs.is_empty() && begin.elapsed().as_secs_f64() + longest > length.budget {
@@ -68,7 +70,7 @@ impl Cost {
             }
             let mut run = Vec::new();
             twins.restart();
-            for _ in 0..length.steps.min(recipe.frames()) {
+            for _ in 0..wanted {
                 if runs.is_empty() && begin.elapsed().as_secs_f64() > length.budget {
                     break;
                 }
@@ -82,7 +84,8 @@ impl Cost {
         let size = (model.vertex_count(), triangles);
         // What does not touch is not what contact costs.
         let steps = over_rounds(&runs).into_iter().filter(|(with, _)| with.pressing > 0).collect();
-        Ok(Self { name: recipe.name.clone(), size, steps })
+        let made = (runs.first().map_or(0, Vec::len), wanted);
+        Ok(Self { name: recipe.name.clone(), size, steps, made })
     }
 
     /// The time of each step with contact over that of the step without.
@@ -101,6 +104,12 @@ impl Cost {
     pub fn ratio_of_sums(&self) -> f64 {
         let sum = |of: fn(&(Step, Step)) -> f64| self.steps.iter().map(of).sum::<f64>();
         sum(|pair| pair.0.time) / sum(|pair| pair.1.time)
+    }
+
+    /// A remark, if the time was up before all steps were made.
+    pub fn shortened(&self) -> Option<String> {
+        let (made, wanted) = self.made;
+        (made < wanted).then(|| format!("{}: out of time after {made} of {wanted} steps", self.name))
     }
 
     /// A number of each pair of steps.
@@ -192,10 +201,11 @@ mod tests {
         let run =
             |disturbed: f64| vec![(step(4.0 * disturbed, 8), step(2.0, 2)), (step(3.0, 8), step(1.0, 4))];
         let steps = over_rounds(&[run(1.0), run(9.0), run(1.0)]);
-        let cost = Cost { name: "x".into(), size: (1, 1), steps };
+        let cost = Cost { name: "x".into(), size: (1, 1), steps, made: (2, 5) };
         assert_eq!((cost.ratios().best(), cost.ratios().worst()), (2.0, 3.0));
         assert_eq!((cost.ratios_by_iteration().best(), cost.ratios_by_iteration().worst()), (0.5, 1.5));
         assert_eq!(cost.ratio_of_sums(), 7.0 / 3.0);
+        assert_eq!(cost.shortened().as_deref(), Some("x: out of time after 2 of 5 steps"));
     }
 
     #[test]

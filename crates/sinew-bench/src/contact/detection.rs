@@ -18,9 +18,9 @@ const FINER: usize = 3;
 
 /// Steps in which the coarse cloth falls and comes to rest, in which the fine one settles, and that are measured.
 const FALL: usize = 45;
-const SETTLE: usize = 6;
+const SETTLE: usize = 4;
 const MEASURED: usize = 15;
-/// No further step of the fine cloth begins after this time, s; at least three are measured.
+/// No further step begins after this time, s; at least three are measured.
 const BUDGET: f64 = 25.0;
 
 /// What was measured at one size.

@@ -44,7 +44,7 @@ impl Recipe {
                 let path = serde_json::Value::String(path.display().to_string());
                 ("bunny on a floor", format!("file = {{ path = {path}, center = true }}"))
             }
-            None => ("ball on a floor", format!("ball = {{ radius = 0.4, cells = {layers} }}")),
+            None => ("ball on a floor", format!("ball = {{ radius = 0.4, cells = {} }}", 2 * layers)),
         };
         let text = |floor: f64| {
             format!(
