@@ -151,6 +151,8 @@ struct Verdict {
     edges: usize,
     /// The deepest point of an edge in the sphere, m; 0 if none.
     deepest: f64,
+    /// Mean height of the vertices at the end, m: whether the cloths lie alike.
+    height: f64,
     /// Whether a frame was no longer finite.
     exploded: bool,
 }
@@ -188,6 +190,7 @@ impl Judge {
             verdict.vertices = verdict.vertices.max(vertices.filter(|&depth| depth > DEEP).count());
             verdict.edges = verdict.edges.max(edges.clone().filter(|&depth| depth > DEEP).count());
             verdict.deepest = edges.fold(verdict.deepest, f64::max);
+            verdict.height = x.iter().map(|p| p.y).sum::<f64>() / x.len() as f64;
         }
         verdict
     }
@@ -241,6 +244,7 @@ fn tabulate(rows: &[Row], judge: &Judge, frames: usize) -> Table {
         "vertices in the sphere",
         "edges in the sphere",
         "deepest (mm)",
+        "mean height at the end (m)",
         "note",
     ];
     let mut table = Table::new(title, &columns);
@@ -256,6 +260,7 @@ fn tabulate(rows: &[Row], judge: &Judge, frames: usize) -> Table {
             of(&|verdict| verdict.vertices.to_string()),
             of(&|verdict| verdict.edges.to_string()),
             of(&|verdict| format!("{:.1}", 1e3 * verdict.deepest)),
+            of(&|verdict| format!("{:.3}", verdict.height)),
             row.note.clone(),
         ]);
     }
@@ -275,7 +280,10 @@ mod tests {
     #[test]
     fn a_flat_cloth_above_the_sphere_is_clean() {
         let (judge, x) = judge();
-        assert_eq!(judge.watch(&[x]), Verdict::default());
+        let height = x[0].y;
+        let verdict = judge.watch(&[x]);
+        assert!((verdict.height - height).abs() < 1e-12);
+        assert_eq!(Verdict { height: 0.0, ..verdict }, Verdict::default());
         // 9 · 8 edges along each side of the grid, and a diagonal in each cell.
         assert_eq!(judge.edges.len(), 2 * 72 + 64);
     }
