@@ -1,6 +1,7 @@
 // Jolt Physics (WebAssembly): node jolt_driver.mjs BODY OUT ITERATIONS
 // Springs become edge constraints of compliance 1/k. It has no finite elements: tetrahedra become edges of stiffness 0.4·E·ℓ, ℓ the
 // spacing of the vertices, and volume constraints, which is how its users model solids. What it calls iterations are substeps.
+// Its soft bodies collide with their vertices, and not with themselves.
 
 import initJolt from 'jolt-physics/wasm-compat';
 import fs from 'node:fs';
@@ -89,9 +90,23 @@ function createWorld() {
   creation.mUpdatePosition = false;
   creation.mAllowSleeping = false;
   const bodies = system.GetBodyInterface();
+  if (body.sphere) {
+    creation.mFriction = body.friction;
+    creation.mVertexRadius = body.thickness;
+    addSphere(bodies);
+  }
   const softBody = bodies.CreateSoftBody(creation);
   bodies.AddBody(softBody.GetID(), Jolt.EActivation_Activate);
   return { jolt, softBody };
+}
+
+function addSphere(bodies) {
+  const place = new Jolt.RVec3(body.sphere_x, body.sphere_y, body.sphere_z);
+  const shape = new Jolt.SphereShape(body.sphere);
+  const still = Jolt.EMotionType_Static;
+  const creation = new Jolt.BodyCreationSettings(shape, place, Jolt.Quat.prototype.sIdentity(), still, 0);
+  creation.mFriction = body.friction;
+  bodies.AddBody(bodies.CreateBody(creation).GetID(), Jolt.EActivation_DontActivate);
 }
 
 function addSolid(shared, addEdge) {

@@ -2,7 +2,7 @@
 
 use crate::error::BenchError;
 use crate::record::Record;
-use crate::{bones, kernels, overhead, peers, scaling};
+use crate::{bones, contact, kernels, overhead, peers, scaling};
 use std::path::PathBuf;
 
 /// What to measure and for how long.
@@ -10,6 +10,8 @@ use std::path::PathBuf;
 pub struct Options {
     /// Fewer rounds and smaller bodies: a check that everything works; the numbers are rough.
     pub quick: bool,
+    /// Whether rivals are installed or may be: benchmarks that do not need them compare with them as well.
+    pub with_peers: bool,
     /// The private folder of the rivals.
     pub peers: PathBuf,
     /// Time limit for runs of rivals, s of wall clock; later frames are left out.
@@ -95,6 +97,11 @@ pub const BENCHMARKS: &[Benchmark] = &[
         "bones-overhead",
         "step with 64 bones at 30 thousand vertices against the step without",
         bones::overhead,
+    ),
+    benchmark(
+        "contact",
+        "step with contact against the same step without, share of detection; with --peers a cloth on a sphere beside other simulators",
+        contact::contact,
     ),
     benchmark(
         "scaling",

@@ -107,7 +107,11 @@ impl std::fmt::Display for Bound {
             Self::AtLeast(bound) => ('≥', bound),
             Self::AtMost(bound) => ('≤', bound),
         };
-        if bound.abs() < 1e-3 { write!(f, "{sign} {bound:e}") } else { write!(f, "{sign} {bound}") }
+        if *bound != 0.0 && bound.abs() < 1e-3 {
+            write!(f, "{sign} {bound:e}")
+        } else {
+            write!(f, "{sign} {bound}")
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! A rival that cannot be installed or run gets a line in the table that says why.
 
+mod drape;
 mod dump;
 mod energy;
 mod folder;
@@ -15,6 +16,7 @@ mod rivals;
 mod subject;
 mod table;
 
+pub(crate) use drape::drape;
 pub use folder::Folder;
 
 use crate::catalogue::Options;

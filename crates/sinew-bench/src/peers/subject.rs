@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! sinew-body 1
-//! h 0.0333…            s; then gravity, frames, factor and, for solids, young, poisson, density
+//! h 0.0333…            s; then gravity, frames, factor and, for solids, young, poisson, density; with a sphere to fall on its radius sphere,
+//!                      sphere_x, sphere_y, sphere_z, friction, thickness (contact distance), self (1 if the body collides with itself)
 //! vertices 3721        x y z mass, a row each; y is up
 //! pins 4               vertices that never move
 //! springs 18118        a b stiffness
@@ -13,7 +14,7 @@
 use crate::error::BenchError;
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::builtin;
-use sinew_scene::format::{Material, MeshSource, Override, parse};
+use sinew_scene::format::{ColliderShape, Material, MeshSource, Override, parse};
 use sinew_scene::mesh_data::{MeshData, SpringFamily};
 use sinew_scene::models;
 use std::fmt::Write;
@@ -71,47 +72,65 @@ impl Subject {
         build(&parse(scene.text, name, &overrides).map_err(refuse)?, Path::new("")).map_err(refuse)
     }
 
-    /// The body as text for the rivals: masses and pins are the engine's, springs and tetrahedra those of the scene's mesh.
+    /// The body as text for the rivals.
     pub fn export(&self, built: &BuiltScene) -> Result<String, BenchError> {
-        let scene = &built.scene;
-        let body =
-            scene.bodies.first().ok_or_else(|| BenchError::CannotRun("the scene has no body".into()))?;
-        let material = body.material.over(&scene.material);
-        let source = body.mesh.as_ref();
-        let mesh = mesh(source.ok_or_else(|| BenchError::CannotRun("the body has no mesh".into()))?)?;
-        let (model, x) = (built.model(), built.state.positions());
-
-        let mut text = String::from("sinew-body 1\n");
-        let mut scalar = |name: &str, value: Option<f64>| {
-            if let Some(value) = value {
-                let _ = writeln!(text, "{name} {value:?}");
-            }
-        };
-        scalar("h", Some(scene.h));
-        scalar("gravity", Some(-scene.gravity[1]));
-        scalar("frames", Some(self.frames as f64));
-        scalar("factor", Some(self.factor));
-        scalar("young", material.young);
-        scalar("poisson", material.poisson);
-        scalar("density", material.density);
-        let mut section = |name: &str, rows: Vec<String>| {
-            let _ = writeln!(text, "{name} {}", rows.len());
-            for row in rows {
-                let _ = writeln!(text, "{row}");
-            }
-        };
-        let vertex = |(p, m): (&glam::DVec3, &f64)| format!("{:?} {:?} {:?} {m:?}", p.x, p.y, p.z);
-        section("vertices", x.iter().zip(model.masses()).map(vertex).collect());
-        section("pins", (0..x.len()).filter(|&i| model.is_held(i)).map(|i| i.to_string()).collect());
-        let spring = |s: &sinew_scene::mesh_data::SpringEdge| {
-            format!("{} {} {:?}", s.a, s.b, stiffness(&material, s.family))
-        };
-        section("springs", mesh.springs.iter().map(spring).collect());
-        let surface = model.bodies().first().map_or(&[][..], |body| &body.surface);
-        section("triangles", surface.iter().map(|[a, b, c]| format!("{a} {b} {c}")).collect());
-        section("tetrahedra", mesh.tets.iter().map(|[a, b, c, d]| format!("{a} {b} {c} {d}")).collect());
-        Ok(text)
+        export(built, self.frames, self.factor)
     }
+}
+
+/// The first body of a scene as text for the rivals: masses and pins are the engine's, springs and tetrahedra those of the scene's mesh.
+pub fn export(built: &BuiltScene, frames: usize, factor: f64) -> Result<String, BenchError> {
+    let scene = &built.scene;
+    let body = scene.bodies.first().ok_or_else(|| BenchError::CannotRun("the scene has no body".into()))?;
+    let material = body.material.over(&scene.material);
+    let source = body.mesh.as_ref();
+    let mesh = mesh(source.ok_or_else(|| BenchError::CannotRun("the body has no mesh".into()))?)?;
+    let (model, x) = (built.model(), built.state.positions());
+
+    let mut text = String::from("sinew-body 1\n");
+    let mut scalar = |name: &str, value: Option<f64>| {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{name} {value:?}");
+        }
+    };
+    scalar("h", Some(scene.h));
+    scalar("gravity", Some(-scene.gravity[1]));
+    scalar("frames", Some(frames as f64));
+    scalar("factor", Some(factor));
+    scalar("young", material.young);
+    scalar("poisson", material.poisson);
+    scalar("density", material.density);
+    let sphere = scene.colliders.iter().find_map(|collider| match &collider.shape {
+        ColliderShape::Sphere(sphere) => Some((sphere.radius, collider)),
+        _ => None,
+    });
+    if let Some((radius, collider)) = sphere {
+        scalar("sphere", Some(radius));
+        for (name, place) in ["sphere_x", "sphere_y", "sphere_z"].into_iter().zip(collider.position) {
+            scalar(name, Some(place));
+        }
+        let law = scene.contact.clone().unwrap_or_default();
+        scalar("friction", Some(law.friction.sliding));
+        scalar("thickness", law.thickness);
+        scalar("self", Some(f64::from(law.own)));
+    }
+    let mut section = |name: &str, rows: Vec<String>| {
+        let _ = writeln!(text, "{name} {}", rows.len());
+        for row in rows {
+            let _ = writeln!(text, "{row}");
+        }
+    };
+    let vertex = |(p, m): (&glam::DVec3, &f64)| format!("{:?} {:?} {:?} {m:?}", p.x, p.y, p.z);
+    section("vertices", x.iter().zip(model.masses()).map(vertex).collect());
+    section("pins", (0..x.len()).filter(|&i| model.is_held(i)).map(|i| i.to_string()).collect());
+    let spring = |s: &sinew_scene::mesh_data::SpringEdge| {
+        format!("{} {} {:?}", s.a, s.b, stiffness(&material, s.family))
+    };
+    section("springs", mesh.springs.iter().map(spring).collect());
+    let surface = model.bodies().first().map_or(&[][..], |body| &body.surface);
+    section("triangles", surface.iter().map(|[a, b, c]| format!("{a} {b} {c}")).collect());
+    section("tetrahedra", mesh.tets.iter().map(|[a, b, c, d]| format!("{a} {b} {c} {d}")).collect());
+    Ok(text)
 }
 
 fn stiffness(material: &Material, family: SpringFamily) -> f64 {

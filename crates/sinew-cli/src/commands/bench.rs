@@ -24,7 +24,7 @@ pub struct BenchArguments {
     /// List the benchmarks.
     #[arg(long)]
     list: bool,
-    /// Install other simulators into the private folder, with pip, npm and cargo, and run peers-c and peers-b.
+    /// Install other simulators into the private folder, with pip, npm and cargo, and run peers-c, peers-b and their part of contact.
     #[arg(long)]
     peers: bool,
     /// The private folder of the other simulators; remove it to remove them.
@@ -93,6 +93,7 @@ fn measure(arguments: &BenchArguments) -> Result<Vec<Record>, Failure> {
     let peers = has_peers(arguments);
     let options = Options {
         quick: arguments.quick,
+        with_peers: peers,
         peers: arguments.peers_dir.clone(),
         peers_budget: arguments.peers_budget,
     };

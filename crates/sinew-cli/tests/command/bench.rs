@@ -69,6 +69,44 @@ fn the_overhead_of_blend_is_measured_with_and_without_bones() {
 }
 
 #[test]
+fn the_cost_of_contact_is_measured_per_step_and_per_iteration() {
+    let folder = tempfile::tempdir().unwrap();
+    let peers = folder.path().join("peers");
+    let records = json_of(&[
+        "bench",
+        "contact",
+        "--quick",
+        "--quiet",
+        "--json",
+        "--peers-dir",
+        peers.to_str().unwrap(),
+    ]);
+    let record = &records[0];
+    for key in KEYS {
+        assert!(record.get(key).is_some(), "{key}: {record}");
+    }
+    assert!(record["value"].as_f64().is_some_and(|value| value > 0.0), "{record}");
+    let details = record["details"].as_array().unwrap();
+    let value = |name: &str| details.iter().find(|d| d["name"] == name).and_then(|d| d["value"].as_f64());
+    for scene in ["cloth-torus", "cloth-torus without self-contact", "ball on a floor", "stairs"] {
+        for per in ["step", "iteration"] {
+            assert!(
+                value(&format!("{scene}, {per}")).is_some_and(|ratio| ratio > 0.0),
+                "{scene}, {per}: {record}"
+            );
+        }
+    }
+    let shares = details.iter().filter(|d| d["unit"] == "%").filter_map(|d| d["value"].as_f64());
+    assert!(
+        shares.clone().count() == 2 && shares.clone().all(|share| share > 0.0 && share < 100.0),
+        "{record}"
+    );
+    // Other simulators are neither there nor wanted.
+    assert_eq!(record["tables"].as_array().unwrap().len(), 2);
+    assert!(!peers.exists());
+}
+
+#[test]
 fn records_have_the_keys_that_scripts_rely_on() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("bench.json");

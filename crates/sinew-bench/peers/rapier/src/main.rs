@@ -1,7 +1,8 @@
 //! Rapier: rapier-driver BODY OUT constraints|fem SUBSTEPS
 //!
 //! Springs become edges and bend edges, whose stiffness it takes as a natural frequency √(k/(m/2))/2π; tetrahedra become
-//! corotational cells. Its default cap of 20 iterations of conjugate gradients does not solve the bar: it gets 200.
+//! corotational cells. Its default cap of 20 iterations of conjugate gradients does not solve the bar: it gets 200. Where there is a sphere to fall
+//! on, the surface collides with it and, if it should, with itself; the thickness of its particles is the contact distance.
 
 use rapier3d::prelude::*;
 use std::collections::HashMap;
@@ -58,8 +59,13 @@ fn soft_body(body: &Body, solver: &str) -> SoftBodyBuilder {
     let mut builder = SoftBodyBuilder::new(points)
         .masses(masses)
         .pinned_particles(pins)
-        .no_surface_collider()
         .can_sleep(false);
+    builder = if body.scalar("sphere") > 0.0 {
+        let surface = ColliderBuilder::ball(0.05).density(0.0).friction(body.scalar("friction") as f32);
+        builder.surface_collider(surface).particle_radius(body.scalar("thickness") as f32)
+    } else {
+        builder.no_surface_collider()
+    };
     let springs = body.rows("springs");
     if springs.is_empty() {
         builder = builder
@@ -90,7 +96,7 @@ fn soft_body(body: &Body, solver: &str) -> SoftBodyBuilder {
         );
     }
     let solver = if solver == "fem" { SoftBodySolver::Fem } else { SoftBodySolver::Constraints };
-    builder.volume_preservation(false).shape_matching(false).self_contacts(false).solver(solver)
+    builder.volume_preservation(false).shape_matching(false).self_contacts(body.scalar("self") > 0.0).solver(solver)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -104,6 +110,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     world.integration_parameters.dt = body.scalar("h") as f32;
     world.integration_parameters.num_solver_iterations = substeps.parse()?;
     world.integration_parameters.soft_bodies.fem.max_linear_iterations = 200;
+    if body.scalar("sphere") > 0.0 {
+        let place = ["sphere_x", "sphere_y", "sphere_z"].map(|name| body.scalar(name) as f32);
+        let sphere = ColliderBuilder::ball(body.scalar("sphere") as f32)
+            .translation(Vector::new(place[0], place[1], place[2]))
+            .friction(body.scalar("friction") as f32);
+        world.insert_collider(sphere, None);
+    }
     let handle = world.insert_soft_body(soft_body(&body, solver));
 
     let frames = body.scalar("frames") as usize;
