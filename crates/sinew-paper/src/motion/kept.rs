@@ -17,7 +17,8 @@ const DEFAULT: &str = "default";
 /// The rule of the default.
 const BASE: &str = "sdirk2";
 /// The rules to compare.
-const BASES: [&str; 5] = ["backward-euler", "bdf2", BASE, "tr-bdf2", "implicit-midpoint"];
+const BASES: [&str; 6] =
+    ["backward-euler", "bdf2", BASE, "tr-bdf2", "implicit-midpoint", "generalized-alpha"];
 /// H may exceed its total by this share of the largest kinetic energy: rounding.
 const ROUNDING: f64 = 1e-9;
 
