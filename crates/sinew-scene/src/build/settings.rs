@@ -14,7 +14,7 @@ const XPBD_ITERATIONS: usize = 20;
 const LBFGS_HISTORY: usize = 5;
 
 /// Default of `integrator.spectral_radius`.
-const SPECTRAL_RADIUS: f64 = 0.8;
+const SPECTRAL_RADIUS: f64 = 0.5;
 
 /// What the engine recommends for projective dynamics.
 fn recommended(scene: &Scene) -> (Budget, sinew::Acceleration) {
