@@ -7,12 +7,14 @@
 //! Multipliers grow from what is violated at x̂, not at x: the load is found although x is held back.
 
 use super::closest::Closest;
-use super::collider::Friction;
+use super::collider::{ContactLaw, Friction};
 use super::compliance::compliance;
+use super::lever::Lever;
 use super::memory::RowMemory;
 use super::pair::{Pair, PairKind};
 use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
+use super::surface_law::SurfaceLaw;
 use super::tangle::{MOST, Push, SHARE};
 use super::ways::first_contact;
 use crate::integrator::Rule;
@@ -71,16 +73,19 @@ pub(crate) struct Rounds {
     stiffness_factor: f64,
     /// αβh² of the rule.
     weight: f64,
-    /// Friction and restitution of bodies, then of each collider.
-    laws: Vec<(Friction, f64)>,
+    /// The law, and what bodies, then colliders, have of their own.
+    law: ContactLaw,
+    surfaces: Vec<SurfaceLaw>,
     features: Vec<(Feature, u32)>,
 }
 
 impl Rounds {
     pub fn new(model: &Model) -> Self {
         let law = model.contact.law.unwrap_or_default();
-        let own = (law.friction, law.restitution);
-        let collider = |k: &super::Collider| (k.friction.unwrap_or(own.0), k.restitution.unwrap_or(own.1));
+        let collider =
+            |k: &super::Collider| SurfaceLaw { friction: k.friction, restitution: k.restitution };
+        let colliders = model.contact.colliders.iter().map(collider);
+        let surfaces = model.contact.surfaces.iter().copied().chain(colliders).collect();
         let passage = Passage::new(model);
         let colliders = vec![DVec3::ZERO; passage.colliders().len()];
         Self {
@@ -98,7 +103,8 @@ impl Rounds {
             stiffness_factor: f64::NAN,
             weight: 1.0,
             features: Vec::new(),
-            laws: std::iter::once(own).chain(model.contact.colliders.iter().map(collider)).collect(),
+            law,
+            surfaces,
         }
     }
 
@@ -121,6 +127,12 @@ impl Rounds {
                 let skin = &self.passage.primitives.points;
                 let skin = &skin[..skin.partition_point(|&i| (i as usize) < self.contacts.points)];
                 compliance(start.model, factor, skin, &mut step, &mut self.compliance);
+                // Mass points are no skin. As the ends of levers they yield by inertia alone.
+                for &i in self.passage.primitives.bones.iter().flatten().flatten() {
+                    let pinned = start.model.dofs.is_pinned(i as usize);
+                    self.compliance[i as usize] =
+                        if pinned { 0.0 } else { 1.0 / start.model.masses[i as usize] };
+                }
             }
         }
     }
@@ -235,8 +247,10 @@ impl Rounds {
         let Closest { normal, weights, .. } = *near;
         let mut row = known.unwrap_or_else(|| self.remembered(pair));
         (row.pair, row.normal, row.weights) = (*pair, normal, weights);
+        row.lever = self.passage.primitives.lever(pair, normal, &self.passage.goal);
         let give = self.give(&row)?;
-        (row.stiffness, row.grip) = (STIFFNESS / give, GRIP / give);
+        let arms: f64 = row.lever.ends().map(|(i, c)| c * c * self.compliance[i]).sum();
+        (row.stiffness, row.grip) = (STIFFNESS / give, GRIP / (give + self.weight * arms));
         row.drag = row.along(row.drag);
         // Whatever starts closer than it should comes out step by step, instead of being thrown out.
         let whole = pair.distance + pair.radius;
@@ -250,18 +264,17 @@ impl Rounds {
     fn remembered(&self, pair: &Pair) -> Row {
         let memory =
             self.memory.binary_search_by_key(&pair.key, |memory| memory.key).ok().map(|k| self.memory[k]);
-        let bodies = self.passage.primitives.bodies;
         let sides = [pair.places[0], pair.places[usize::from(pair.count) - 1]];
-        let owner =
-            sides.map(|i| self.passage.primitives.owner[i as usize]).into_iter().max().unwrap_or_default();
-        let (friction, restitution) =
-            self.laws[if owner < bodies { 0 } else { (owner - bodies) as usize + 1 }];
+        let [a, b] =
+            sides.map(|i| self.surfaces[self.passage.primitives.owner[i as usize] as usize]);
+        let (friction, restitution) = a.agree(&b, &self.law);
         let memory = memory.unwrap_or(RowMemory { key: pair.key, ..RowMemory::NEW });
         let law = RowLaw { friction, restitution, slides: memory.slides };
         Row {
             pair: *pair,
             weights: [0.0; 4],
             normal: DVec3::Y,
+            lever: Lever::NONE,
             target: 0.0,
             stiffness: 0.0,
             grip: 0.0,

@@ -6,10 +6,11 @@
 //!
 //! The matrix is the same for all coordinates, contacts are not: a floor holds what presses on it, and lets it slide. So
 //! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
-//! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite.
+//! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite. Rigid bodies that nothing holds have a matrix of their own, see [`Loose`].
 
 use super::Contacts;
 use super::deflation::Deflation;
+use super::loose::Loose;
 use super::systems::{Systems, bone_rows, system_matrix};
 use crate::math::symmetric_eigen;
 use crate::model::Model;
@@ -33,6 +34,7 @@ pub(super) struct ContactMatrix {
     /// Memory of a solve, reduced coordinates.
     other: Vec<DVec3>,
     deflation: Deflation,
+    loose: Loose,
 }
 
 /// M + αβ²h²(L + K) and its factor.
@@ -101,6 +103,7 @@ impl ContactMatrix {
             pressed: [true; 3],
             other: vec![DVec3::ZERO; model.dofs.len()],
             deflation: Deflation::new(model),
+            loose: Loose::new(model),
         }))
     }
 
@@ -128,6 +131,7 @@ impl ContactMatrix {
         merge(normal);
         merge(tangential);
         self.deflation.prepare(model, contacts, weight, x);
+        self.loose.prepare(model, contacts, weight, x);
         let e = symmetric_eigen(&sum);
         self.directions = e.vectors;
         self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
@@ -149,6 +153,7 @@ impl ContactMatrix {
         x: &mut [DVec3],
         values: bool,
     ) {
+        self.loose.take(x);
         bones.take_coordinates(x);
         let to = self.directions.transpose();
         for (x, other) in x.iter_mut().zip(&mut self.other) {
@@ -172,6 +177,7 @@ impl ContactMatrix {
             *x = axes * *x;
         }
         bones.put_coordinates(x);
+        self.loose.put(x);
     }
 
     /// x ← H₀⁻¹x, in reduced coordinates.

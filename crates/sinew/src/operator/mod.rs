@@ -6,6 +6,7 @@
 
 mod contact_matrix;
 mod deflation;
+mod loose;
 mod systems;
 
 pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
