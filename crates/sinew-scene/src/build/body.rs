@@ -2,9 +2,9 @@
 
 use super::anatomy::{Anatomy, Guide};
 use super::collider::Course;
+use super::contact;
 use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
-use super::contact;
 use super::enclosed;
 use super::initial::{Centre, Start, centre_of_mass};
 use super::motion::{self, Motions};

@@ -45,6 +45,8 @@ pub(crate) struct Primitives {
     pub bodies: u32,
     /// Per body whether it is rigid, so that it cannot meet itself.
     pub rigid: Vec<bool>,
+    /// Per place whether it is on a rigid body that nothing but contacts holds.
+    pub loose: Vec<bool>,
     /// Per body the four mass points of the bone that it is, if it is round; see [`Lever`](super::lever::Lever).
     pub bones: Vec<Option<[u32; 4]>>,
     /// Whether bodies collide with each other.

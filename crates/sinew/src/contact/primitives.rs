@@ -124,6 +124,10 @@ pub(crate) fn primitives(model: &Model) -> (Primitives, ColliderPlaces) {
         if boned[component as usize] { component } else { NO_UNIT }
     };
     all.unit = (0..points).map(unit).collect();
+    all.loose = vec![false; points];
+    for bone in model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)) {
+        model.skeleton.bones[bone].points.iter().for_each(|&i| all.loose[i as usize] = true);
+    }
     all.units = components.len() + model.contact.colliders.len();
     let bones = bones_of_points(model);
     for (number, body) in model.topology.bodies.iter().enumerate() {

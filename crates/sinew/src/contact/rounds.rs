@@ -27,6 +27,9 @@ use glam::DVec3;
 /// κ of rows and of friction: their stiffness over that of the body where they act.
 const STIFFNESS: f64 = 5.0;
 const GRIP: f64 = 1.0;
+/// Both are larger by this factor where only rigid bodies meet that nothing else holds: they are solved as one system, whatever the stiffness, and a row of theirs has to carry a
+/// whole stack.
+const FIRM: f64 = 100.0;
 /// A pair closer than this many contact distances is linearised where it is; one farther away where it would meet, at [`MEETING`] of them.
 const NEAR: f64 = 1.5;
 const MEETING: f64 = 1.2;
@@ -82,8 +85,7 @@ pub(crate) struct Rounds {
 impl Rounds {
     pub fn new(model: &Model) -> Self {
         let law = model.contact.law.unwrap_or_default();
-        let collider =
-            |k: &super::Collider| SurfaceLaw { friction: k.friction, restitution: k.restitution };
+        let collider = |k: &super::Collider| SurfaceLaw { friction: k.friction, restitution: k.restitution };
         let colliders = model.contact.colliders.iter().map(collider);
         let surfaces = model.contact.surfaces.iter().copied().chain(colliders).collect();
         let passage = Passage::new(model);
@@ -250,7 +252,10 @@ impl Rounds {
         row.lever = self.passage.primitives.lever(pair, normal, &self.passage.goal);
         let give = self.give(&row)?;
         let arms: f64 = row.lever.ends().map(|(i, c)| c * c * self.compliance[i]).sum();
-        (row.stiffness, row.grip) = (STIFFNESS / give, GRIP / (give + self.weight * arms));
+        let loose = &self.passage.primitives.loose;
+        let held = |&(i, _): &(usize, f64)| i < self.contacts.points && !loose[i] && self.compliance[i] > 0.0;
+        let firm = if row.ends().any(|end| held(&end)) { 1.0 } else { FIRM };
+        (row.stiffness, row.grip) = (firm * STIFFNESS / give, firm * GRIP / (give + self.weight * arms));
         row.drag = row.along(row.drag);
         // Whatever starts closer than it should comes out step by step, instead of being thrown out.
         let whole = pair.distance + pair.radius;
@@ -265,8 +270,7 @@ impl Rounds {
         let memory =
             self.memory.binary_search_by_key(&pair.key, |memory| memory.key).ok().map(|k| self.memory[k]);
         let sides = [pair.places[0], pair.places[usize::from(pair.count) - 1]];
-        let [a, b] =
-            sides.map(|i| self.surfaces[self.passage.primitives.owner[i as usize] as usize]);
+        let [a, b] = sides.map(|i| self.surfaces[self.passage.primitives.owner[i as usize] as usize]);
         let (friction, restitution) = a.agree(&b, &self.law);
         let memory = memory.unwrap_or(RowMemory { key: pair.key, ..RowMemory::NEW });
         let law = RowLaw { friction, restitution, slides: memory.slides };

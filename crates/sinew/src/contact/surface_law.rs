@@ -39,7 +39,8 @@ mod tests {
     #[test]
     fn surfaces_agree() {
         let law = ContactLaw { friction: Friction::uniform(0.3), restitution: 0.7, ..ContactLaw::default() };
-        let own = |mu: f64, e: f64| SurfaceLaw { friction: Some(Friction::uniform(mu)), restitution: Some(e) };
+        let own =
+            |mu: f64, e: f64| SurfaceLaw { friction: Some(Friction::uniform(mu)), restitution: Some(e) };
         let none = SurfaceLaw::default();
         assert_eq!(none.agree(&none, &law), (Friction::uniform(0.3), 0.7));
         assert_eq!(own(0.9, 0.1).agree(&none, &law), (Friction::uniform(0.9), 0.1));

@@ -6,8 +6,8 @@ use super::validate::{
     check_corners, check_length, check_surface, check_vectors, rest_shapes, spring_parameters,
 };
 use crate::body::{Body, Round};
-use crate::mesh::boundary_triangles;
 use crate::contact::SurfaceLaw;
+use crate::mesh::boundary_triangles;
 use crate::skeleton::draft::{GivenRigid, RigidMotion, check_mass_properties};
 use crate::topology::BodyInfo;
 use glam::DVec3;

@@ -10,7 +10,6 @@
 //! contacts, so that entries are near the diagonal (reverse Cuthill–McKee).
 
 use super::Contacts;
-use crate::dofs::Slot;
 use crate::math::Skyline;
 use crate::model::Model;
 use glam::DVec3;
@@ -64,18 +63,7 @@ impl Loose {
             usable: false,
         };
         for articulation in &model.skeleton.articulations {
-            let component = &model.topology.components[articulation.component];
-            let held = |&i: &u32| {
-                let slot = model.dofs.slots()[i as usize];
-                !matches!(slot, Slot::Bone { .. }) || model.laplacian.diagonal(i as usize) != 0.0
-            };
-            let &[k] = &articulation.bones[..] else { continue };
-            if articulation.coordinates != 2
-                || articulation.has_rows()
-                || component.vertices.iter().any(held)
-            {
-                continue;
-            }
+            let Some(k) = model.loose_bone(articulation) else { continue };
             this.row[k] = bones[k].column;
             bones[k].points.iter().for_each(|&i| this.bone[i as usize] = k as u32);
         }
@@ -124,7 +112,9 @@ impl Loose {
             }
             let n = row.normal;
             let s = n.any_orthonormal_vector();
-            for (direction, stiffness, along) in [(n, normal, false), (s, hold, true), (n.cross(s), hold, true)] {
+            for (direction, stiffness, along) in
+                [(n, normal, false), (s, hold, true), (n.cross(s), hold, true)]
+            {
                 if stiffness > 0.0 {
                     let end = |(k, w, place, touch): (u32, f64, DVec3, DVec3)| {
                         let turn = if along { touch } else { place }.cross(direction);

@@ -35,7 +35,9 @@ fn stands(rigid: bool, correction: Correction) {
         }
     }
     let sunk = first[BOXES - 1].y - middle(&model, &state, BOXES - 1).y;
-    println!("rigid {rigid}, {correction:?}: creep {creep:.1e} m, sunk {sunk:.1e} m, moves {trembling:.1e} m a step");
+    println!(
+        "rigid {rigid}, {correction:?}: creep {creep:.1e} m, sunk {sunk:.1e} m, moves {trembling:.1e} m a step"
+    );
     assert!(creep < 5e-3, "rigid {rigid}, {correction:?}: creeps {creep} m");
     assert!(sunk.abs() < 0.02, "rigid {rigid}, {correction:?}: sinks {sunk} m");
     assert!(trembling < 1e-5, "rigid {rigid}, {correction:?}: trembles by {trembling} m a step");

@@ -49,9 +49,8 @@ fn round(body: &Body, at: &At<'_>) -> Verdict {
         Some(MeshSource::Capsule(_)) => ("capsule", ""),
         _ => return Ok(()),
     };
-    at.key("mesh").require(key, body.rigid.is_rigid(), || {
-        format!("is a rigid body: add `rigid = true`{instead}")
-    })?;
+    at.key("mesh")
+        .require(key, body.rigid.is_rigid(), || format!("is a rigid body: add `rigid = true`{instead}"))?;
     let given = &body.initial;
     for (key, given) in [
         ("stretch", given.stretch.is_some()),
