@@ -48,7 +48,8 @@ fn round_bodies_reach_the_engine() {
 
 #[test]
 fn a_sphere_of_a_scene_rolls() {
-    let text = "h = \"1/60\"\ngravity = [0, -9.81, 0]\n[contact]\nfriction = 0.5\nrestitution = 0\nverify = true\n";
+    let text =
+        "h = \"1/60\"\ngravity = [0, -9.81, 0]\n[contact]\nfriction = 0.5\nrestitution = 0\nverify = true\n";
     let floor = "[[collider]]\nshape.plane = {}\n";
     let moving = "initial.translate = [0, 0.1018, 0]\ninitial.velocity = [0.35, 0, 0]\n";
     let mut run = Run::new("roll", built(&format!("{text}{SPHERE}{moving}{floor}")), 60);
@@ -63,7 +64,8 @@ fn a_sphere_of_a_scene_rolls() {
 fn a_body_has_its_own_friction() {
     let text = "h = \"1/60\"\ngravity = [0, -9.81, 0]\n[contact]\nfriction = 0.5\nrestitution = 0\n";
     let floor = "[[collider]]\nshape.plane = {}\n";
-    let moving = "initial.translate = [0, 0.1018, 0]\ninitial.velocity = [0.35, 0, 0]\ncontact = { friction = 0 }\n";
+    let moving =
+        "initial.translate = [0, 0.1018, 0]\ninitial.velocity = [0.35, 0, 0]\ncontact = { friction = 0 }\n";
     let mut run = Run::new("slide", built(&format!("{text}{SPHERE}{moving}{floor}")), 60);
     while !run.is_over() {
         run.step().unwrap();

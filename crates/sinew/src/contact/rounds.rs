@@ -27,9 +27,10 @@ use glam::DVec3;
 /// κ of rows and of friction: their stiffness over that of the body where they act.
 const STIFFNESS: f64 = 5.0;
 const GRIP: f64 = 1.0;
-/// Both are larger by this factor where only rigid bodies meet that nothing else holds: they are solved as one system, whatever the stiffness, and a row of theirs has to carry a
-/// whole stack.
-const FIRM: f64 = 100.0;
+/// They are larger by these factors where only rigid bodies meet that nothing else holds: these are solved as one system, whatever the stiffness, and a row of theirs has to carry a
+/// whole stack. A stack of ten stands with anything from 1000 to 10000 and from 1 to 30; at 100 for both it trembles.
+const FIRM: f64 = 1000.0;
+const FIRM_GRIP: f64 = 10.0;
 /// A pair closer than this many contact distances is linearised where it is; one farther away where it would meet, at [`MEETING`] of them.
 const NEAR: f64 = 1.5;
 const MEETING: f64 = 1.2;
@@ -80,6 +81,8 @@ pub(crate) struct Rounds {
     law: ContactLaw,
     surfaces: Vec<SurfaceLaw>,
     features: Vec<(Feature, u32)>,
+    /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
+    pub rigid: bool,
 }
 
 impl Rounds {
@@ -105,6 +108,8 @@ impl Rounds {
             stiffness_factor: f64::NAN,
             weight: 1.0,
             features: Vec::new(),
+            rigid: model.topology.components.len()
+                == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
             law,
             surfaces,
         }
@@ -254,8 +259,8 @@ impl Rounds {
         let arms: f64 = row.lever.ends().map(|(i, c)| c * c * self.compliance[i]).sum();
         let loose = &self.passage.primitives.loose;
         let held = |&(i, _): &(usize, f64)| i < self.contacts.points && !loose[i] && self.compliance[i] > 0.0;
-        let firm = if row.ends().any(|end| held(&end)) { 1.0 } else { FIRM };
-        (row.stiffness, row.grip) = (firm * STIFFNESS / give, firm * GRIP / (give + self.weight * arms));
+        let (firm, grip) = if row.ends().any(|end| held(&end)) { (1.0, 1.0) } else { (FIRM, FIRM_GRIP) };
+        (row.stiffness, row.grip) = (firm * STIFFNESS / give, grip * GRIP / (give + self.weight * arms));
         row.drag = row.along(row.drag);
         // Whatever starts closer than it should comes out step by step, instead of being thrown out.
         let whole = pair.distance + pair.radius;

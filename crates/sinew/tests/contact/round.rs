@@ -94,7 +94,13 @@ fn a_sphere_rolls_down_a_slope() {
                 (found / expected - 1.0).abs() < 0.02,
                 "{correction:?} {degrees}°: {found} of {expected}"
             );
-            assert!(slip.abs() < 0.02, "{correction:?} {degrees}°: slips {slip}");
+            // Of the order of what backward Euler takes from the rotation in a step.
+            let turn = if correction == Correction::None {
+                0.5 * found / RADIUS / 240.0
+            } else {
+                0.5 * found / RADIUS / 30.0
+            };
+            assert!(slip.abs() < 0.005 + turn * turn, "{correction:?} {degrees}°: slips {slip}");
         }
     }
 }
@@ -135,8 +141,8 @@ fn a_rolling_sphere_keeps_its_speed() {
 fn a_sliding_sphere_comes_to_roll_at_five_sevenths() {
     for correction in [Correction::None, FEPR] {
         let body = ball(DVec3::Y * (RADIUS + gap(RADIUS)), RADIUS, DVec3::X, DVec3::ZERO);
-        let model = model(vec![body], vec![floor()], verified(0.0, 0.3), GRAVITY);
-        let state = run(&model, correction, 1.3);
+        let model = model(vec![body], vec![floor()], verified(0.0, 0.05), GRAVITY);
+        let state = run(&model, correction, 1.0);
         let speed = drift(&model, &state, 0).x;
         assert!((speed * 7.0 / 5.0 - 1.0).abs() < 0.02, "{correction:?}: {speed}");
         assert!((spin(&model, &state, 0).z * RADIUS / -speed - 1.0).abs() < 0.02);
