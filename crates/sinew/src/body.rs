@@ -1,5 +1,6 @@
 //! A body as the user describes it, before it becomes part of a model.
 
+use crate::contact::Friction;
 use crate::energy::SpringLaw;
 use crate::material::{Constitutive, Lame};
 use crate::skeleton::MassProperties;
@@ -31,6 +32,18 @@ pub struct Body {
     pub(crate) rigid: bool,
     pub(crate) mass_properties: Option<MassProperties>,
     pub(crate) rigid_velocity: Option<(DVec3, DVec3)>,
+    pub(crate) round: Option<Round>,
+    pub(crate) friction: Option<Friction>,
+    pub(crate) restitution: Option<f64>,
+}
+
+/// A round surface that a rigid body collides as: a sphere, or a capsule, which is everything within `radius` of a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// The vertices at both ends of the segment; a sphere has its centre twice.
+    pub ends: [u32; 2],
+    /// Radius, m.
+    pub radius: f64,
 }
 
 /// Tetrahedra with the same constitutive law.
@@ -66,7 +79,24 @@ impl Body {
             rigid: false,
             mass_properties: None,
             rigid_velocity: None,
+            round: None,
+            friction: None,
+            restitution: None,
         }
+    }
+
+    /// Creates a solid, rigid sphere of uniform density (kg/m³): one vertex, its centre, and a round surface. It has nothing to draw.
+    pub fn sphere(name: impl Into<String>, center: DVec3, radius: f64, density: f64) -> Self {
+        Self::new(name, vec![center])
+            .mass_properties(MassProperties::sphere(center, radius, density))
+            .round([0, 0], radius)
+    }
+
+    /// Creates a solid, rigid capsule of uniform density (kg/m³), everything within `radius` of a segment: its two ends as vertices, and a round surface. It has nothing to draw.
+    pub fn capsule(name: impl Into<String>, ends: [DVec3; 2], radius: f64, density: f64) -> Self {
+        Self::new(name, ends.to_vec())
+            .mass_properties(MassProperties::capsule(ends, radius, density))
+            .round([0, 1], radius)
     }
 
     /// Adds tetrahedra (#T by 4, positively oriented) of one material; their mass, from the density in kg/m³, is lumped at the vertices.
@@ -146,6 +176,26 @@ impl Body {
     pub fn mass_properties(mut self, properties: MassProperties) -> Self {
         self.mass_properties = Some(properties);
         self.rigid()
+    }
+
+    /// Makes the body rigid, and lets it collide as something round instead of its surface, which is then only drawn: as the sphere of `radius` (m) about a vertex, if both are the same,
+    /// or as the capsule about the segment between two. Mass and inertia are not affected; see [`MassProperties::sphere`] and [`MassProperties::capsule`].
+    pub fn round(mut self, ends: [u32; 2], radius: f64) -> Self {
+        self.round = Some(Round { ends, radius });
+        self.rigid()
+    }
+
+    /// Sets the friction of its surface. Default: that of the contact law, or of the collider that it touches. Two surfaces that have their own
+    /// agree on the geometric mean.
+    pub fn friction(mut self, friction: Friction) -> Self {
+        self.friction = Some(friction);
+        self
+    }
+
+    /// Sets the restitution of its surface, 0 to 1. Default: that of the contact law, or of the collider that it touches. Two surfaces that have their own agree on the geometric mean.
+    pub fn restitution(mut self, restitution: f64) -> Self {
+        self.restitution = Some(restitution);
+        self
     }
 
     /// Sets the initial motion of a rigid body: the velocity of its centre of mass, m/s, and its angular velocity, rad/s.

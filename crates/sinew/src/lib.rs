@@ -70,7 +70,7 @@ mod state;
 mod step;
 mod topology;
 
-pub use body::Body;
+pub use body::{Body, Round};
 pub use controls::{ControlError, Controls, Grab};
 pub use correction::{Blend, Correction, CorrectionReport, Fepr, Return};
 pub use damping::Damping;

@@ -14,7 +14,7 @@ pub use builder::ModelBuilder;
 pub use error::ModelError;
 pub(crate) use evaluator::Evaluator;
 
-use crate::contact::{Collider, ContactLaw};
+use crate::contact::{Collider, ContactLaw, SurfaceLaw};
 use crate::controls::Controls;
 use crate::dofs::Dofs;
 use crate::energy::Energy;
@@ -46,6 +46,8 @@ pub(crate) struct ContactSetup {
     /// `None`: nothing collides.
     pub law: Option<ContactLaw>,
     pub colliders: Vec<Collider>,
+    /// Friction and restitution that each body has of its own.
+    pub surfaces: Vec<SurfaceLaw>,
 }
 
 /// Forces that act on all bodies.

@@ -2,6 +2,7 @@
 
 use super::anatomy::{Anatomy, Guide};
 use super::collider::Course;
+use super::contact;
 use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
 use super::enclosed;
@@ -143,6 +144,15 @@ impl<'a> Assembly<'a> {
             .positions(start.positions.clone())
             .velocities(start.velocities.clone())
             .surface(surface.clone());
+        if let Some((ends, radius)) = weight::round_of(body, mesh) {
+            made = made.round(ends, radius);
+        }
+        if let Some(friction) = body.contact.friction {
+            made = made.friction(contact::friction(friction));
+        }
+        if let Some(restitution) = body.contact.restitution {
+            made = made.restitution(restitution);
+        }
         let densities = match weight {
             Weight::Whole(properties) => {
                 let given = |value: Option<[f64; 3]>| value.map_or(DVec3::ZERO, DVec3::from);

@@ -8,6 +8,7 @@ use super::{contact, enclosed, mesh};
 use crate::format::{
     Collider, ColliderShape, FileMesh, PlacementKeyframe, PlacementMotion, Rotation, SceneError, StairsShape,
 };
+use crate::models;
 use glam::{DQuat, DVec3};
 use sinew::Placement;
 use sinew::contact::{ClosedMesh, Shape};
@@ -44,6 +45,13 @@ fn shape(shape: &ColliderShape, folder: &Path, at: &Site<'_>) -> Result<Shape, S
         }
         ColliderShape::Torus(torus) => Shape::Torus { major: torus.major, minor: torus.minor },
         ColliderShape::Stairs(stairs) => self::stairs(stairs),
+        ColliderShape::Bowl(bowl) => {
+            let refuse = |what: String| at.key("bowl").error(what);
+            let made = models::bowl(bowl.radius, bowl.wall, bowl.segments as usize);
+            let made = made.map_err(|error| refuse(error.to_string()))?;
+            let solid = ClosedMesh::new(made.points, made.triangles);
+            Shape::Mesh(Arc::new(solid.map_err(|error| refuse(error.to_string()))?))
+        }
         ColliderShape::Mesh(file) => Shape::Mesh(Arc::new(closed_mesh(file, folder, &at.key("mesh"))?)),
     })
 }

@@ -100,6 +100,8 @@ fn plain_mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
         }
         // Cells are counted across the ball, layers from its centre.
         MeshSource::Ball(mesh) => models::ball(mesh.radius, mesh.cells.div_ceil(2) as usize),
+        MeshSource::Sphere(mesh) => models::capsule(mesh.radius, 0.0, mesh.segments as usize),
+        MeshSource::Capsule(mesh) => models::capsule(mesh.radius, mesh.length, mesh.segments as usize),
         MeshSource::Cloth(mesh) => cloth(mesh),
         MeshSource::Inline(mesh) => Ok(inline(mesh)),
         // Files are read elsewhere, and meshes with bones were made above.

@@ -38,7 +38,16 @@ pub(super) fn inline_of(body: &Body) -> Option<&InlineMesh> {
     }
 }
 
-/// The mass properties of a rigid body as a whole, if they are given or a surface encloses its volume. Moves `start` to the initial
+/// The vertices that a round body is about, and its radius.
+pub(super) fn round_of(body: &Body, mesh: &MeshData) -> Option<([u32; 2], f64)> {
+    match &body.mesh {
+        Some(MeshSource::Sphere(sphere)) if !mesh.points.is_empty() => Some(([0, 0], sphere.radius)),
+        Some(MeshSource::Capsule(capsule)) if mesh.points.len() > 1 => Some(([0, 1], capsule.radius)),
+        _ => None,
+    }
+}
+
+/// The mass properties of a rigid body as a whole, if they are given, it is round, or a surface encloses its volume. Moves `start` to the initial
 /// placement, and orients `surface` outward.
 pub(super) fn whole(
     body: &Body,
@@ -63,6 +72,19 @@ pub(super) fn whole(
         let turn = DMat3::from_quat(start.placed.rotation);
         let inertia = turn * given.matrix().unwrap_or_default() * turn.transpose();
         return Ok(Some(MassProperties { mass: given.mass, center: start.placed.apply(centre), inertia }));
+    }
+    if let Some((ends, radius)) = round_of(body, mesh) {
+        if let Some(i) = body.overrides.iter().position(|values| values.density.is_some()) {
+            return Err(at.key("override").index(i).error("has no effect on something round"));
+        }
+        start.apply(&body.initial, Centre::Given(DVec3::ZERO));
+        let [a, b] = ends.map(|i| start.positions[i as usize]);
+        let of = |density: f64| match ends[0] == ends[1] {
+            true => MassProperties::sphere(a, radius, density),
+            false => MassProperties::capsule([a, b], radius, density),
+        };
+        let density = inertia::density_of(material, of(1.0).mass, &at.key("material"))?;
+        return Ok(Some(of(density)));
     }
     let masses = inline_of(body).is_some_and(|inline| inline.masses.is_some());
     let enclosing = body.rigid.is_rigid() && mesh.tets.is_empty() && !masses;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bone::{Bone, Rigid};
+use super::contact::BodyContact;
 use super::material::Material;
 use super::mesh::MeshSource;
 use super::motion::{Motion, PlacementMotion, Rotation};
@@ -50,6 +51,9 @@ pub struct Body {
     /// Makes the body one rigid bone, which moves and turns but never deforms: true, or its inertia. Default: false.
     #[serde(default, skip_serializing_if = "Rigid::is_soft")]
     pub rigid: Rigid,
+    /// Friction and restitution of its surface, where they are not the scene's.
+    #[serde(default, skip_serializing_if = "BodyContact::is_default")]
+    pub contact: BodyContact,
     /// Whether a rigid body is kinematic: it stays where it starts, or follows its motion. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kinematic: bool,
@@ -77,6 +81,7 @@ impl Body {
             attachments: Vec::new(),
             drags: Vec::new(),
             rigid: Rigid::No,
+            contact: BodyContact::default(),
             kinematic: false,
             motion: None,
             pivot: None,

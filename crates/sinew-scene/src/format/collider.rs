@@ -50,6 +50,8 @@ pub enum ColliderShape {
     Torus(TorusShape),
     /// Stairs that go up along +x from the origin, solid down to y = 0.
     Stairs(StairsShape),
+    /// A bowl: the lower half of a hollow ball about the origin, open at the top.
+    Bowl(BowlShape),
     /// A closed surface from a mesh file.
     Mesh(FileMesh),
 }
@@ -107,6 +109,26 @@ pub struct TorusShape {
     /// Radius of the tube, m, positive and less than `major`.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub minor: f64,
+}
+
+/// A bowl: the lower half of a hollow ball about the origin, open at the top. Its surface is made of triangles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BowlShape {
+    /// Radius inside, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Thickness of the wall, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub wall: f64,
+    /// Number of segments around it, 3 or greater. Default: 32.
+    #[serde(default = "thirty_two")]
+    #[schemars(range(min = 3))]
+    pub segments: u32,
+}
+
+fn thirty_two() -> u32 {
+    32
 }
 
 /// Stairs that go up along +x from the origin, solid down to y = 0, centred along z.

@@ -18,9 +18,9 @@ pub struct Contact {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub thickness: Option<f64>,
-    /// Friction, unless the collider has its own. Default: 0.
+    /// Friction, unless a body or a collider has its own. Default: 0.
     pub friction: Friction,
-    /// Coefficient of restitution, speed of separation over speed of approach, 0 to 1, unless the collider has its own. Default: 1.
+    /// Coefficient of restitution, speed of separation over speed of approach, 0 to 1, unless a body or a collider has its own. Default: 1.
     #[schemars(range(min = 0, max = 1))]
     pub restitution: f64,
     /// Whether bodies collide with each other. Default: true.
@@ -54,6 +54,26 @@ impl Default for Contact {
             stiffness: None,
             response: None,
         }
+    }
+}
+
+/// Friction and restitution of one body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BodyContact {
+    /// Friction of its surface. Default: that of the scene's contact, or of the collider that it touches. Two surfaces that have their own agree on the geometric mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Friction>,
+    /// Restitution of its surface, 0 to 1. Default: that of the scene's contact, or of the collider that it touches. Two surfaces that have their own agree on the geometric mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: Option<f64>,
+}
+
+impl BodyContact {
+    /// Whether the body has nothing of its own.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 

@@ -18,6 +18,10 @@ pub enum MeshSource {
     Bar(BarMesh),
     /// A ball of tetrahedra.
     Ball(BallMesh),
+    /// A rigid sphere, which collides as one.
+    Sphere(SphereMesh),
+    /// A rigid capsule along y, which collides as one.
+    Capsule(CapsuleMesh),
     /// A rectangular cloth of springs.
     Cloth(ClothMesh),
     /// A soft bar with two bones.
@@ -49,6 +53,8 @@ impl MeshSource {
             | Self::Box(_)
             | Self::Bar(_)
             | Self::Ball(_)
+            | Self::Sphere(_)
+            | Self::Capsule(_)
             | Self::Cloth(_)
             | Self::File(_)
             | Self::Inline(_) => false,
@@ -65,6 +71,9 @@ impl MeshSource {
             Self::Box(mesh) => grid(&mesh.cells),
             Self::Bar(mesh) => grid(&mesh.cells),
             Self::Ball(mesh) => (f64::from(mesh.cells) + 1.0).powi(3),
+            Self::Sphere(SphereMesh { segments, .. }) | Self::Capsule(CapsuleMesh { segments, .. }) => {
+                0.5 * f64::from(*segments).powi(2)
+            }
             Self::Cloth(mesh) => grid(&mesh.cells),
             Self::Cantilever(mesh) => grid(&mesh.cells),
             Self::Chain(mesh) => grid(&mesh.all_cells()),
@@ -135,6 +144,39 @@ pub struct BallMesh {
     /// Number of cells across the diameter, 1 or greater.
     #[schemars(range(min = 1))]
     pub cells: u32,
+}
+
+/// A rigid sphere. It collides as a sphere, and weighs as one; its triangles are only drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SphereMesh {
+    /// Radius, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Number of segments that are drawn around it, 3 or greater. Default: 16.
+    #[serde(default = "sixteen")]
+    #[schemars(range(min = 3))]
+    pub segments: u32,
+}
+
+/// A rigid capsule: everything within a radius of a segment along y about the origin. It collides as one, and weighs as one; its triangles are only drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsuleMesh {
+    /// Radius, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Length of the segment, without the round ends, m, positive.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub length: f64,
+    /// Number of segments that are drawn around it, 3 or greater. Default: 16.
+    #[serde(default = "sixteen")]
+    #[schemars(range(min = 3))]
+    pub segments: u32,
+}
+
+fn sixteen() -> u32 {
+    16
 }
 
 /// A rectangular cloth of springs.

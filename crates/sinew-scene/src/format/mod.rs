@@ -45,16 +45,20 @@ pub use choices::{
     IntegratorKind, JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw, StartKind,
 };
 pub use collider::{
-    BoxShape, CapsuleShape, Collider, ColliderShape, PlaneShape, SphereShape, StairsShape, TorusShape,
+    BowlShape, BoxShape, CapsuleShape, Collider, ColliderShape, PlaneShape, SphereShape, StairsShape,
+    TorusShape,
 };
-pub use contact::{Contact, Friction};
+pub use contact::{BodyContact, Contact, Friction};
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};
 pub use forces::{Gusts, UniformAcceleration, Wind};
 pub use joint::Joint;
 pub use locations::Locations;
 pub use material::Material;
-pub use mesh::{BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh};
+pub use mesh::{
+    BallMesh, BarMesh, BoxMesh, CapsuleMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, SphereMesh,
+    TetrahedronMesh,
+};
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
 pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};

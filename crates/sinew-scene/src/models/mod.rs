@@ -1,4 +1,4 @@
-//! Built-in bodies: boxes, balls and cloths of any resolution, bodies with bones, and the springs of any mesh.
+//! Built-in bodies: boxes, balls and cloths of any resolution, bodies with bones, round surfaces, and the springs of any mesh.
 //!
 //! Generators are deterministic: the same arguments give the same bits. Tetrahedra come out positively
 //! oriented, det[x₁−x₀, x₂−x₀, x₃−x₀] > 0; bodies are centred at the origin.
@@ -11,6 +11,7 @@ mod cloth;
 mod edges;
 mod nunchuck;
 mod rigged;
+mod round;
 mod springs;
 mod tet_box;
 mod tetrahedron;
@@ -23,6 +24,7 @@ pub use cloth::{ALL_FAMILIES, Diagonals, cloth};
 pub use edges::tet_edges;
 pub use nunchuck::nunchuck;
 pub use rigged::RiggedMesh;
+pub use round::{bowl, capsule};
 pub use springs::surface_springs;
 pub use tet_box::{Split, tet_box};
 pub use tetrahedron::single_tetrahedron;

@@ -102,7 +102,23 @@ impl Impulses {
 
     /// Applies the impulse w·j at each place of a row.
     pub fn apply(&mut self, model: &Model, row: &Row, j: DVec3, x: &[DVec3], v: &mut [DVec3]) {
-        for (i, w) in row.ends().filter(|&(i, _)| i < x.len()) {
+        self.apply_at(model, row.ends(), j, x, v);
+    }
+
+    /// Applies the impulse w·j at each place of a row, and at its levers: that of friction.
+    pub fn apply_friction(&mut self, model: &Model, row: &Row, j: DVec3, x: &[DVec3], v: &mut [DVec3]) {
+        self.apply_at(model, row.ends().chain(row.lever.ends()), j, x, v);
+    }
+
+    fn apply_at(
+        &mut self,
+        model: &Model,
+        ends: impl Iterator<Item = (usize, f64)>,
+        j: DVec3,
+        x: &[DVec3],
+        v: &mut [DVec3],
+    ) {
+        for (i, w) in ends.filter(|&(i, _)| i < x.len()) {
             if model.dofs.is_pinned(i) {
                 continue;
             }

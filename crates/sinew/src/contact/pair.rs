@@ -29,7 +29,7 @@ pub(crate) struct Primitives {
     pub triangles: Vec<[u32; 3]>,
     /// Half-spaces.
     pub planes: Vec<Plane>,
-    /// Radius per place, metres: 0 for bodies.
+    /// Radius per place, metres: 0 unless it is the centre of a sphere or on the axis of a capsule or torus.
     pub radius: Vec<f64>,
     /// Half of the contact distance per place, metres; for colliders at least the largest one of a body.
     pub half: Vec<f64>,
@@ -49,6 +49,10 @@ pub(crate) struct Primitives {
     pub rigid: Vec<bool>,
     /// Per body whether no degree of freedom moves any of it.
     pub prescribed: Vec<bool>,
+    /// Per place whether it is on a rigid body that nothing but contacts holds.
+    pub loose: Vec<bool>,
+    /// Per body the four mass points of the bone that it is, if it is round; see [`Lever`](super::lever::Lever).
+    pub bones: Vec<Option<[u32; 4]>>,
     /// Whether bodies collide with each other.
     pub between: bool,
     /// Whether a body collides with itself.

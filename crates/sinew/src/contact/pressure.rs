@@ -30,7 +30,10 @@ impl Contacts {
             let own = row.ends().filter(|&(i, _)| i < self.points);
             let (place, share) =
                 own.fold((DVec3::ZERO, 0.0), |(p, s), (i, w)| (p + x[i] * w.abs(), s + w.abs()));
-            sum.moment += place * (row.force / share);
+            // The surface, where the body is round; its side decides on the sign of the lever.
+            let side = row.ends().find(|&(i, _)| i < self.points).map_or(1.0, |(_, w)| w.signum());
+            let place = place / share + row.lever.sum(|i| x[i]) * side;
+            sum.moment += place * row.force;
             sum.weight += row.force;
             sum.rough |= row.law.friction.sticking > 0.0;
             sum.normals += outer(row.normal * row.force, row.normal);
@@ -53,9 +56,7 @@ impl Contacts {
     /// Subtracts all forces on some components from a gradient, one for each point.
     pub(crate) fn subtract_forces(&self, members: &[usize], labels: &[u32], gradient: &mut [DVec3]) {
         for row in self.of_group(members, labels) {
-            for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
-                gradient[i] -= (row.normal * row.force - row.friction) * w;
-            }
+            self.subtract(row, row.normal * row.force, row.friction, gradient);
         }
     }
 
@@ -94,9 +95,10 @@ impl Contacts {
                 }
                 let own = row.ends().filter(|&(i, _)| i < self.points);
                 let moved: DVec3 = own.map(|(i, w)| direction[i] * w).sum();
+                let rolled = row.along(row.lever.sum(|i| direction[i]));
                 // What sticks does not slide either.
                 let sticks = row.law.friction.sticking > 0.0 && !row.sliding;
-                let change = if sticks { moved } else { row.normal * row.normal.dot(moved) } / give;
+                let change = if sticks { moved + rolled } else { row.normal * row.normal.dot(moved) } / give;
                 row.ends().filter(flesh).for_each(|(i, w)| direction[i] -= change * (w / model.masses[i]));
                 any = true;
             }

@@ -7,6 +7,7 @@
 use super::collider::{Collider, ContactLaw};
 use super::pair::{NO_UNIT, Plane, Primitives};
 use super::shape::Shape;
+use crate::body::Round;
 use crate::model::Model;
 use crate::placement::Placement;
 use crate::topology::BodyInfo;
@@ -123,9 +124,20 @@ pub(crate) fn primitives(model: &Model) -> (Primitives, ColliderPlaces) {
         if boned[component as usize] { component } else { NO_UNIT }
     };
     all.unit = (0..points).map(unit).collect();
+    all.loose = vec![false; points];
+    for bone in model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)) {
+        model.skeleton.bones[bone].points.iter().for_each(|&i| all.loose[i as usize] = true);
+    }
     all.units = components.len() + model.contact.colliders.len();
+    let bones = bones_of_points(model);
     for (number, body) in model.topology.bodies.iter().enumerate() {
-        add_body(&mut all, number as u32, body, law);
+        match body.round {
+            Some(round) => {
+                let bone = bones[round.ends[0] as usize];
+                add_round(&mut all, number as u32, body, round, bone, law);
+            }
+            None => add_body(&mut all, number as u32, body, law),
+        }
     }
     for (k, collider) in model.contact.colliders.iter().enumerate() {
         let mut shapes = Shapes {
@@ -144,6 +156,16 @@ pub(crate) fn primitives(model: &Model) -> (Primitives, ColliderPlaces) {
     (all, colliders)
 }
 
+/// The mass points of the bone that each point is on.
+fn bones_of_points(model: &Model) -> Vec<Option<[u32; 4]>> {
+    let mut bones = vec![None; model.points()];
+    for bone in &model.skeleton.bones {
+        let frame = bone.points.last_chunk::<4>().copied();
+        bone.points.iter().for_each(|&i| bones[i as usize] = frame);
+    }
+    bones
+}
+
 fn place_at_rest(all: &mut Primitives, places: &ColliderPlaces, colliders: &[Collider], points: usize) {
     let placements: Vec<Placement> = colliders.iter().map(|c| c.placement).collect();
     all.rest.resize(points + places.len(), DVec3::ZERO);
@@ -154,6 +176,7 @@ fn place_at_rest(all: &mut Primitives, places: &ColliderPlaces, colliders: &[Col
 /// The surface of a body: its triangles, or the springs of a rope, or its points alone.
 fn add_body(all: &mut Primitives, number: u32, body: &BodyInfo, law: &ContactLaw) {
     let distance = thickness(law, &all.rest[body.vertices.clone()]);
+    all.bones.push(None);
     all.owner[body.vertices.clone()].fill(number);
     all.half[body.vertices.clone()].fill(0.5 * distance);
     all.rigid.push(body.rigid);
@@ -174,6 +197,26 @@ fn add_body(all: &mut Primitives, number: u32, body: &BodyInfo, law: &ContactLaw
     edges.dedup();
     all.edges.append(&mut edges);
     all.triangles.extend_from_slice(&body.surface);
+}
+
+/// A sphere or a capsule: its other vertices and its triangles are only drawn.
+fn add_round(
+    all: &mut Primitives,
+    number: u32,
+    body: &BodyInfo,
+    Round { ends, radius }: Round,
+    bone: Option<[u32; 4]>,
+    law: &ContactLaw,
+) {
+    let [a, b] = ends.map(|i| all.rest[i as usize]);
+    let distance = thickness(law, &[a.min(b) - radius, a.max(b) + radius]);
+    all.owner[body.vertices.clone()].fill(number);
+    all.half[body.vertices.clone()].fill(0.5 * distance);
+    all.rigid.push(true);
+    all.bones.push(bone);
+    ends.iter().for_each(|&i| all.radius[i as usize] = radius);
+    all.points.extend(if ends[0] == ends[1] { &ends[..1] } else { &ends[..] });
+    all.edges.push(ends);
 }
 
 /// Where the shape of a collider is added.

@@ -33,11 +33,18 @@ impl Contacts {
             let mut push = row.normal * change;
             let limit = row.law.coefficient() * *force;
             if limit > 0.0 || *friction != DVec3::ZERO {
-                let pull = *friction + self.slip(row, z) / give;
+                let arms = row.lever.ends().filter(free).map(|(i, c)| c * c / model.masses[i]);
+                let pull = *friction + self.slip(row, x, z) / (give + weight * arms.sum::<f64>());
                 let length = pull.length();
                 let held = if length > limit { pull * (limit / length) } else { pull };
-                push -= held - *friction;
+                let change = held - *friction;
+                push -= change;
                 *friction = held;
+                for (i, c) in row.lever.ends().filter(free) {
+                    let step = change * (-c * weight / model.masses[i]);
+                    x[i] += step;
+                    moved(i, step);
+                }
             }
             for (i, w) in row.ends().filter(free) {
                 let step = push * (w * weight / model.masses[i]);

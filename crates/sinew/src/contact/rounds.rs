@@ -7,12 +7,14 @@
 //! Multipliers grow from what is violated at x̂, not at x: the load is found although x is held back.
 
 use super::closest::Closest;
-use super::collider::Friction;
+use super::collider::{ContactLaw, Friction};
 use super::compliance::compliance;
+use super::lever::Lever;
 use super::memory::RowMemory;
 use super::pair::{Pair, PairKind};
 use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
+use super::surface_law::SurfaceLaw;
 use super::tangle::{MOST, Push, SHARE};
 use super::ways::{first_contact, keeps_away};
 use crate::integrator::Rule;
@@ -25,6 +27,10 @@ use glam::DVec3;
 /// κ of rows and of friction: their stiffness over that of the body where they act.
 const STIFFNESS: f64 = 5.0;
 const GRIP: f64 = 1.0;
+/// They are larger by these factors where only rigid bodies meet that nothing else holds: these are solved as one system, whatever the stiffness, and a row of theirs has to carry a
+/// whole stack. A stack of ten stands with anything from 1000 to 10000 and from 1 to 30; at 100 for both it trembles.
+const FIRM: f64 = 1000.0;
+const FIRM_GRIP: f64 = 10.0;
 /// A pair closer than this many contact distances is linearised where it is; one farther away where it would meet, at [`MEETING`] of them.
 const NEAR: f64 = 1.5;
 const MEETING: f64 = 1.2;
@@ -78,16 +84,20 @@ pub(crate) struct Rounds {
     stiffness_factor: f64,
     /// αβh² of the rule.
     weight: f64,
-    /// Friction and restitution of bodies, then of each collider.
-    laws: Vec<(Friction, f64)>,
+    /// The law, and what bodies, then colliders, have of their own.
+    law: ContactLaw,
+    surfaces: Vec<SurfaceLaw>,
     features: Vec<(Feature, u32)>,
+    /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
+    pub rigid: bool,
 }
 
 impl Rounds {
     pub fn new(model: &Model) -> Self {
         let law = model.contact.law.unwrap_or_default();
-        let own = (law.friction, law.restitution);
-        let collider = |k: &super::Collider| (k.friction.unwrap_or(own.0), k.restitution.unwrap_or(own.1));
+        let collider = |k: &super::Collider| SurfaceLaw { friction: k.friction, restitution: k.restitution };
+        let colliders = model.contact.colliders.iter().map(collider);
+        let surfaces = model.contact.surfaces.iter().copied().chain(colliders).collect();
         let passage = Passage::new(model);
         let colliders = vec![DVec3::ZERO; passage.colliders().len()];
         Self {
@@ -105,7 +115,10 @@ impl Rounds {
             stiffness_factor: f64::NAN,
             weight: 1.0,
             features: Vec::new(),
-            laws: std::iter::once(own).chain(model.contact.colliders.iter().map(collider)).collect(),
+            rigid: model.topology.components.len()
+                == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
+            law,
+            surfaces,
         }
     }
 
@@ -128,6 +141,12 @@ impl Rounds {
                 let skin = &self.passage.primitives.points;
                 let skin = &skin[..skin.partition_point(|&i| (i as usize) < self.contacts.points)];
                 compliance(start.model, factor, skin, &mut step, &mut self.compliance);
+                // Mass points are no skin. As the ends of levers they yield by inertia alone.
+                for &i in self.passage.primitives.bones.iter().flatten().flatten() {
+                    let pinned = start.model.dofs.is_pinned(i as usize);
+                    self.compliance[i as usize] =
+                        if pinned { 0.0 } else { 1.0 / start.model.masses[i as usize] };
+                }
             }
         }
     }
@@ -248,8 +267,13 @@ impl Rounds {
         let Closest { normal, weights, .. } = *near;
         let mut row = known.unwrap_or_else(|| self.remembered(pair));
         (row.pair, row.normal, row.weights) = (*pair, normal, weights);
+        row.lever = self.passage.primitives.lever(pair, normal, &self.passage.goal);
         let give = self.give(&row)?;
-        (row.stiffness, row.grip) = (STIFFNESS / give, GRIP / give);
+        let arms: f64 = row.lever.ends().map(|(i, c)| c * c * self.compliance[i]).sum();
+        let loose = &self.passage.primitives.loose;
+        let held = |&(i, _): &(usize, f64)| i < self.contacts.points && !loose[i] && self.compliance[i] > 0.0;
+        let (firm, grip) = if row.ends().any(|end| held(&end)) { (1.0, 1.0) } else { (FIRM, FIRM_GRIP) };
+        (row.stiffness, row.grip) = (firm * STIFFNESS / give, grip * GRIP / (give + self.weight * arms));
         row.drag = row.along(row.drag);
         // Whatever starts closer than it should comes out step by step, instead of being thrown out.
         let whole = pair.distance + pair.radius;
@@ -263,18 +287,16 @@ impl Rounds {
     fn remembered(&self, pair: &Pair) -> Row {
         let memory =
             self.memory.binary_search_by_key(&pair.key, |memory| memory.key).ok().map(|k| self.memory[k]);
-        let bodies = self.passage.primitives.bodies;
         let sides = [pair.places[0], pair.places[usize::from(pair.count) - 1]];
-        let owner =
-            sides.map(|i| self.passage.primitives.owner[i as usize]).into_iter().max().unwrap_or_default();
-        let (friction, restitution) =
-            self.laws[if owner < bodies { 0 } else { (owner - bodies) as usize + 1 }];
+        let [a, b] = sides.map(|i| self.surfaces[self.passage.primitives.owner[i as usize] as usize]);
+        let (friction, restitution) = a.agree(&b, &self.law);
         let memory = memory.unwrap_or(RowMemory { key: pair.key, ..RowMemory::NEW });
         let law = RowLaw { friction, restitution, slides: memory.slides };
         Row {
             pair: *pair,
             weights: [0.0; 4],
             normal: DVec3::Y,
+            lever: Lever::NONE,
             target: 0.0,
             stiffness: 0.0,
             grip: 0.0,

@@ -6,12 +6,14 @@
 //!
 //! * ψ = (max(0, λ − kC)² − λ²)/2k, whose force along n is f = max(0, λ − kC);
 //! * friction, with the slip u = the tangential part of z(x) − z(xₙ) and q = λₜ + kₜu: |q|²/2kₜ while |q| ≤ μλ, then (μλ|q| − (μλ)²/2)/kₜ; its
-//!   force is −τ, τ = q cut to the length μλ. This is the Coulomb disk: while it sticks, λₜ carries the load at no slip at all.
+//!   force is −τ, τ = q cut to the length μλ. This is the Coulomb disk: while it sticks, λₜ carries the load at no slip at all. Where a side is round, z(x) of friction is that of
+//!   the surfaces, see [`Lever`].
 //!
 //! The multipliers become the forces, λ ← f and λₜ ← τ, when the solver has found what the old ones lead to. Forces are equal and opposite by construction, so
 //! rows between bodies keep both momenta. A row stores no energy: when C = 0 and u = 0 are met, ψ has done its work.
 
 use super::collider::Friction;
+use super::lever::Lever;
 use super::pair::Pair;
 use glam::{DMat3, DVec3};
 
@@ -26,6 +28,8 @@ pub(crate) struct Row {
     pub weights: [f64; 4],
     /// n: unit, from side B to side A.
     pub normal: DVec3,
+    /// Where friction takes hold of a side that is round.
+    pub lever: Lever,
     /// What n·z is kept above, d + r, m; less where a pair starts closer than that.
     pub target: f64,
     /// Stiffnesses k and kₜ, N/m.
@@ -75,6 +79,12 @@ impl Row {
     /// z = Σ w x.
     pub fn place(&self, at: impl Fn(usize) -> DVec3) -> DVec3 {
         self.ends().map(|(i, w)| at(i) * w).sum()
+    }
+
+    /// z where friction takes hold.
+    pub fn touch(&self, at: impl Fn(usize) -> DVec3) -> DVec3 {
+        let z = self.place(&at);
+        if self.lever.is_none() { z } else { z + self.lever.sum(at) }
     }
 
     /// C at the relative place z.
@@ -175,9 +185,13 @@ impl Contacts {
         row.place(|i| self.begin(i))
     }
 
-    /// Slip of a row at x since the start of the step.
-    pub(super) fn slip(&self, row: &Row, z: DVec3) -> DVec3 {
-        row.along(z - self.relative_before(row))
+    /// Slip of a row since the start of the step, at x and z = z(x).
+    pub(super) fn slip(&self, row: &Row, x: &[DVec3], z: DVec3) -> DVec3 {
+        let moved = z - self.relative_before(row);
+        if row.lever.is_none() {
+            return row.along(moved);
+        }
+        row.along(moved + row.lever.sum(|i| x[i] - self.start[i]))
     }
 
     /// Σψ at x, J.
@@ -186,12 +200,12 @@ impl Contacts {
         for row in &self.rows {
             let z = self.relative(row, x);
             if self.frozen {
-                sum -= row.load * row.gap(z) - row.drag.dot(z);
+                sum -= row.load * row.gap(z) - row.drag.dot(z + row.lever.sum(|i| x[i]));
                 continue;
             }
             sum += row.press(z).0;
             if row.limit > 0.0 {
-                sum += row.hold(self.slip(row, z)).0;
+                sum += row.hold(self.slip(row, x, z)).0;
             }
         }
         sum
@@ -202,33 +216,35 @@ impl Contacts {
         let mut sum = 0.0;
         for row in &self.rows {
             let z = self.relative(row, x);
-            let push = if self.frozen {
-                sum -= row.load * row.gap(z) - row.drag.dot(z);
-                row.normal * row.load - row.drag
+            let (push, friction) = if self.frozen {
+                sum -= row.load * row.gap(z) - row.drag.dot(z + row.lever.sum(|i| x[i]));
+                (row.normal * row.load, row.drag)
             } else {
                 let (energy, force) = row.press(z);
                 sum += energy;
-                let mut push = row.normal * force;
+                let mut friction = DVec3::ZERO;
                 if row.limit > 0.0 {
-                    let (energy, friction) = row.hold(self.slip(row, z));
+                    let (energy, held) = row.hold(self.slip(row, x, z));
                     sum += energy;
-                    push -= friction;
+                    friction = held;
                 }
-                push
+                (row.normal * force, friction)
             };
-            self.add(row, -push, gradient);
+            self.subtract(row, push, friction, gradient);
         }
         sum
     }
 
-    /// Adds w·v to the entries of a row's places that belong to the model.
-    fn add(&self, row: &Row, v: DVec3, to: &mut [DVec3]) {
-        if v == DVec3::ZERO {
+    /// Subtracts the force of a row, a push along n and −τ, from the entries of its places that belong to the model.
+    pub(super) fn subtract(&self, row: &Row, push: DVec3, friction: DVec3, from: &mut [DVec3]) {
+        let force = push - friction;
+        if force == DVec3::ZERO {
             return;
         }
         for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
-            to[i] += v * w;
+            from[i] -= force * w;
         }
+        row.lever.ends().for_each(|(i, c)| from[i] += friction * c);
     }
 
     /// Notes which forces act at x; returns the worst |C| of the rows that press, over their contact distances, and how far the limits of friction are from those of these forces, as a
@@ -240,7 +256,7 @@ impl Contacts {
             let row = &self.rows[k];
             let z = self.relative(row, x);
             let force = row.press(z).1;
-            let slip = self.slip(row, z);
+            let slip = self.slip(row, x, z);
             let friction = row.hold(slip).1;
             let gives_way = row.limit > 0.0 && (row.drag + slip * row.grip).length() > row.limit;
             let sliding = gives_way && slip.length() > SLIPPED * row.pair.distance;
@@ -271,7 +287,7 @@ impl Contacts {
         for row in &self.rows {
             let z = self.relative(row, x);
             let presses = row.load > 0.0 || row.press(z).1 > 0.0;
-            let hold = row.hold_stiffness(self.slip(row, z));
+            let hold = row.hold_stiffness(self.slip(row, x, z));
             if presses || hold > 0.0 {
                 visit(row, if presses { row.stiffness } else { 0.0 }, hold);
             }
@@ -284,9 +300,12 @@ impl Contacts {
         self.for_pressing(x, |row, normal, hold| {
             let sum: f64 = row.ends().filter(|&(i, _)| i < self.points).map(|(_, w)| w.abs()).sum();
             let plane = crate::math::outer(row.normal, row.normal);
+            let levers: f64 = row.lever.ends().map(|(_, c)| c.abs()).sum();
             for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
-                let share = w.abs() * sum;
-                add(i as u32, normal * share, &plane, hold * share);
+                add(i as u32, normal * (w.abs() * sum), &plane, hold * (w.abs() * (sum + levers)));
+            }
+            for (i, c) in row.lever.ends() {
+                add(i as u32, 0.0, &plane, hold * (c.abs() * (sum + levers)));
             }
         });
     }

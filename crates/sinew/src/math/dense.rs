@@ -85,7 +85,7 @@ impl DenseCholesky {
 }
 
 /// aᵀb in four sums that do not wait for each other.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (wholes, rest) = a.as_chunks::<4>();
     let (others, last) = b.as_chunks::<4>();
     let mut sums = [0.0; 4];

@@ -4,11 +4,13 @@
 mod dense;
 mod eigen;
 pub(crate) mod lanes;
+mod skyline;
 mod svd;
 mod vectors;
 
 pub(crate) use dense::{DenseCholesky, solve_semidefinite};
 pub use eigen::symmetric_eigen;
+pub(crate) use skyline::Skyline;
 pub use svd::Svd;
 pub use svd::svd;
 pub(crate) use vectors::{add_scaled, dot};

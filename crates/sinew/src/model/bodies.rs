@@ -2,8 +2,11 @@
 
 use super::ModelError;
 use super::elements::Elements;
-use super::validate::{check_corners, check_length, check_vectors, rest_shapes, spring_parameters};
-use crate::body::Body;
+use super::validate::{
+    check_corners, check_length, check_surface, check_vectors, rest_shapes, spring_parameters,
+};
+use crate::body::{Body, Round};
+use crate::contact::SurfaceLaw;
 use crate::mesh::boundary_triangles;
 use crate::skeleton::draft::{GivenRigid, RigidMotion, check_mass_properties};
 use crate::topology::BodyInfo;
@@ -24,6 +27,8 @@ pub(super) struct Parts {
     pub rigid: Vec<GivenRigid>,
     /// Extent of the largest body at rest, m.
     pub size: f64,
+    /// Friction and restitution that each body has of its own.
+    pub laws: Vec<SurfaceLaw>,
 }
 
 impl Parts {
@@ -112,9 +117,12 @@ impl Parts {
             }
             None => boundary_triangles(&all_tets),
         };
+        let round = body.round.map(|round| round_surface(&body.name, round, n, first)).transpose()?;
+        check_surface(&body.name, body.friction, body.restitution)?;
         let low = body.rest.iter().copied().reduce(DVec3::min).unwrap_or_default();
         let high = body.rest.iter().copied().reduce(DVec3::max).unwrap_or_default();
-        self.size = self.size.max((high - low).length());
+        let wide = DVec3::splat(2.0 * round.map_or(0.0, |round| round.radius));
+        self.size = self.size.max((high - low).max(wide).length());
         if self.size == 0.0 {
             // Coincident points have no extent; any length serves as the scale.
             self.size = 1.0;
@@ -129,7 +137,9 @@ impl Parts {
             tetrahedra: all_tets,
             springs: all_springs,
             mass_points: Vec::new(),
+            round,
         });
+        self.laws.push(SurfaceLaw { friction: body.friction, restitution: body.restitution });
         self.masses.extend(masses);
         // A rigid body keeps its initial shape.
         self.rest.extend(if rigid { positions.clone() } else { body.rest });
@@ -141,4 +151,18 @@ impl Parts {
         self.velocities.extend(velocities);
         Ok(())
     }
+}
+
+/// Checks what a body collides as; its vertices become those of the model.
+fn round_surface(body: &str, round: Round, vertices: usize, first: usize) -> Result<Round, ModelError> {
+    let refuse = |what: String| Err(ModelError::Round { body: body.to_owned(), what });
+    let Round { ends, radius } = round;
+    if !(radius > 0.0 && radius.is_finite()) {
+        return refuse(format!("its radius must be positive and finite, is {radius} m"));
+    }
+    if let Some(vertex) = ends.into_iter().find(|&v| v as usize >= vertices) {
+        return refuse(format!("it is about vertex {vertex}, but there are only {vertices}"));
+    }
+    let [a, b] = ends.map(|v| v + first as u32);
+    Ok(Round { ends: [a.min(b), a.max(b)], radius })
 }

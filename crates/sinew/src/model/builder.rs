@@ -255,7 +255,7 @@ impl ModelBuilder {
             laplacian,
             topology,
             skeleton,
-            contact: ContactSetup { law, colliders: self.colliders },
+            contact: ContactSetup { law, colliders: self.colliders, surfaces: parts.laws },
             forces: Forces { gravity: self.gravity, air: self.air, grabs: self.grabs },
             initial: Initial { positions: parts.positions, velocities: parts.velocities, controls },
         })

@@ -195,6 +195,22 @@ pub enum ModelError {
         /// What is wrong with them.
         what: String,
     },
+    /// A round surface is none.
+    #[error("body `{body}` cannot collide as something round: {what}")]
+    Round {
+        /// Name of the body.
+        body: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Friction or restitution of a body are out of range.
+    #[error("body `{body}`: {what}")]
+    Surface {
+        /// Name of the body.
+        body: String,
+        /// What is wrong with them.
+        what: String,
+    },
     /// A pinned vertex is on a bone.
     #[error(
         "vertex {vertex} of bone `{bone}` is pinned; make the bone kinematic, or hold it by an attachment or a joint to the world"

@@ -171,6 +171,16 @@ pub(super) fn check_colliders(colliders: &[Collider]) -> Result<(), ModelError> 
     Ok(())
 }
 
+/// Checks the surface coefficients of a body.
+pub(super) fn check_surface(
+    body: &str,
+    friction: Option<Friction>,
+    restitution: Option<f64>,
+) -> Result<(), ModelError> {
+    let fault = surface_fault(friction, restitution);
+    fault.map_or(Ok(()), |what| Err(ModelError::Surface { body: body.to_owned(), what }))
+}
+
 /// Checks the parameters of a contact law.
 pub(super) fn check_contact(law: &ContactLaw) -> Result<(), ModelError> {
     let ContactLaw { thickness, friction, restitution, .. } = *law;

@@ -6,10 +6,11 @@
 //!
 //! The matrix is the same for all coordinates, contacts are not: a floor holds what presses on it, and lets it slide. So
 //! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
-//! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite.
+//! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite. Rigid bodies that nothing holds have a matrix of their own, see [`Loose`].
 
 use super::Contacts;
 use super::deflation::Deflation;
+use super::loose::Loose;
 use super::systems::{Systems, bone_rows, system_matrix};
 use crate::math::symmetric_eigen;
 use crate::model::Model;
@@ -37,6 +38,7 @@ pub(super) struct ContactMatrix {
     /// Memory of a solve, reduced coordinates.
     other: Vec<DVec3>,
     deflation: Deflation,
+    loose: Loose,
 }
 
 /// M + αβ²h²(L + K) and its factor.
@@ -48,6 +50,8 @@ struct Refactored {
     /// (vertex, αβh² times stiffness), as last factored.
     diagonal: Vec<(u32, f64)>,
     found: Vec<(u32, f64)>,
+    /// Whether it was asked for in this step: a step must not depend on what the simulator did before.
+    current: bool,
 }
 
 impl Refactored {
@@ -55,7 +59,7 @@ impl Refactored {
         let cholesky = analysis.cholesky(constant)?;
         let factor = analysis.refilled(&cholesky)?;
         let (diagonal, found) = (Vec::new(), Vec::new());
-        Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found })
+        Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found, current: false })
     }
 
     /// Whether the factor has what was found, and not much more: rows that came loose since then only slow it down a little.
@@ -70,9 +74,11 @@ impl Refactored {
 
     /// Factors what was found, if the factor does not have it already. Returns whether the factor can be used.
     fn update(&mut self, model: &Model, constant: &SymmetricMatrix) -> bool {
-        if self.found == self.diagonal || self.covers() {
+        if self.found == self.diagonal || (self.current && self.covers()) {
+            self.current = true;
             return true;
         }
+        self.current = true;
         self.diagonal.clone_from(&self.found);
         self.matrix.values.copy_from_slice(&constant.values);
         for &(i, stiffness) in &self.diagonal {
@@ -115,7 +121,13 @@ impl ContactMatrix {
             pressed: [true; 3],
             other: vec![DVec3::ZERO; model.dofs.len()],
             deflation: Deflation::new(model),
+            loose: Loose::new(model),
         }))
+    }
+
+    /// A step begins.
+    pub fn begin_step(&mut self) {
+        (self.normal.current, self.tangential.current) = (false, false);
     }
 
     /// Looks at which rows press at the guess `x` or did before; returns whether the matrices have them and are to be used. `weight` is αβh².
@@ -142,6 +154,7 @@ impl ContactMatrix {
         merge(normal);
         merge(tangential);
         self.deflation.prepare(model, contacts, weight, x);
+        self.loose.prepare(model, contacts, weight, x);
         let e = symmetric_eigen(&sum);
         self.directions = e.vectors;
         self.pressed = std::array::from_fn(|k| e.values[k] > PRESSED * trace(&sum));
@@ -165,6 +178,7 @@ impl ContactMatrix {
         x: &mut [DVec3],
         values: bool,
     ) {
+        self.loose.take(x);
         bones.take_coordinates(x);
         let to = self.directions.transpose();
         for (x, other) in x.iter_mut().zip(&mut self.other) {
@@ -188,6 +202,7 @@ impl ContactMatrix {
             *x = axes * *x;
         }
         bones.put_coordinates(x);
+        self.loose.put(x);
     }
 
     /// x ← H₀⁻¹x, in reduced coordinates.

@@ -6,6 +6,7 @@
 
 mod contact_matrix;
 mod deflation;
+mod loose;
 mod systems;
 
 pub(crate) use systems::{Scope, SystemKey, Systems, system_matrix};
@@ -171,7 +172,10 @@ impl Operators {
     /// A step begins: nothing is known of its contacts.
     pub fn begin_step(&mut self) {
         self.current = None;
-        self.of_steps.iter_mut().for_each(|operator| operator.in_contact = false);
+        for operator in &mut self.of_steps {
+            operator.in_contact = false;
+            operator.contact.iter_mut().for_each(ContactMatrix::begin_step);
+        }
     }
 
     /// The operator for αβ²h².

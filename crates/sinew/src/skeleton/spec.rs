@@ -1,7 +1,9 @@
 //! Bones and joints as the user describes them, before they become part of a model.
 
 use crate::ids::BoneId;
+use crate::math::outer;
 use glam::{DMat3, DVec3};
+use std::f64::consts::PI;
 
 /// A rigid part of a body: vertices that move as one, x = R(X − c) + t.
 ///
@@ -39,6 +41,28 @@ pub struct MassProperties {
     pub center: DVec3,
     /// Inertia about the centre of mass, ∫ρ(|r|² I − r rᵀ), kg·m².
     pub inertia: DMat3,
+}
+
+impl MassProperties {
+    /// A solid sphere of uniform density, kg/m³: m = ⁴⁄₃πr³ρ, I = ⅖mr².
+    pub fn sphere(center: DVec3, radius: f64, density: f64) -> Self {
+        let mass = density * 4.0 / 3.0 * PI * radius.powi(3);
+        Self { mass, center, inertia: DMat3::from_diagonal(DVec3::splat(0.4 * mass * radius * radius)) }
+    }
+
+    /// A solid capsule of uniform density, kg/m³: everything within `radius` of the segment between two ends. Its two halves of a sphere, mₛ together, have their centroids ⅜r beyond the ends of
+    /// its cylinder of length L and mass m_c: I = ½m_c r² + ⅖mₛr² about the axis, m_c(L²/12 + r²/4) + mₛ(⅖r² + L²/4 + ⅜Lr) across it.
+    pub fn capsule(ends: [DVec3; 2], radius: f64, density: f64) -> Self {
+        let length = ends[0].distance(ends[1]);
+        let square = radius * radius;
+        let (cylinder, ball) = (density * PI * square * length, density * 4.0 / 3.0 * PI * radius * square);
+        let about = 0.5 * cylinder * square + 0.4 * ball * square;
+        let across = cylinder * (length * length / 12.0 + 0.25 * square)
+            + ball * (0.4 * square + 0.25 * length * length + 0.375 * length * radius);
+        let axis = (ends[1] - ends[0]).normalize_or(DVec3::Y);
+        let inertia = DMat3::from_diagonal(DVec3::splat(across)) + outer(axis * (about - across), axis);
+        Self { mass: cylinder + ball, center: ends[0].midpoint(ends[1]), inertia }
+    }
 }
 
 /// A joint between two bones, or between a bone and the world.

@@ -121,7 +121,7 @@ impl Simulator {
                     return Err(failure);
                 }
             };
-            self.solver.keep_curvature(true);
+            self.solver.keep_curvature(!self.contact.rounds.rigid);
             rounds += 1;
             solved = solved.continued(found);
             let contact = &mut self.contact.rounds;

@@ -4,6 +4,7 @@ mod component;
 
 pub(crate) use component::Component;
 
+use crate::body::Round;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -23,6 +24,8 @@ pub struct BodyInfo {
     pub tetrahedra: Vec<[u32; 4]>,
     /// Whether it is rigid.
     pub rigid: bool,
+    /// What it collides as, if that is not its surface; in vertex indices of the model.
+    pub round: Option<Round>,
     /// Its springs, in vertex indices of the model.
     pub springs: Vec<[u32; 2]>,
     /// Mass points of the bones whose first vertex is in this body, or of the bone that it is.

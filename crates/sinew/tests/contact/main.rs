@@ -11,6 +11,8 @@ mod overlap;
 mod pairs;
 mod pushed;
 mod refused;
+mod round;
 mod scenes;
+mod stacks;
 mod steady;
 mod tunnelling;

@@ -68,9 +68,9 @@ fn momentum_error(solver: Solver) -> f64 {
 }
 
 #[test]
-fn backward_euler_alone_keeps_linear_momentum_as_well_as_it_is_solved() {
-    let [rough, fine] = [10, 100].map(|iterations| momentum_error(Solver::accelerated(iterations)));
-    assert!(rough < 5e-3 && fine < 0.5 * rough, "{rough:e}, {fine:e}");
+fn backward_euler_alone_keeps_linear_momentum_however_well_it_is_solved() {
+    let errors = [2, 10, 100].map(|iterations| momentum_error(Solver::accelerated(iterations)));
+    assert!(errors.iter().all(|error| *error < 1e-12), "{errors:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::super::material::Material;
 use super::super::mesh::MeshSource;
 use super::super::selection::Selection;
 use super::at::{At, Verdict};
-use super::{material, mesh, motion};
+use super::{contact, material, mesh, motion};
 
 /// Checks a body of a scene with this default material.
 pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
@@ -19,6 +19,8 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
         material::check_override(values, &at)?;
     }
     initial(&body.initial, &at.key("initial"))?;
+    contact::surface(&body.contact, &at.key("contact"))?;
+    round(body, at)?;
 
     if let Some(MeshSource::Inline(inline)) = &body.mesh {
         for (key, given) in [("mass", body.material.mass), ("density", body.material.density)] {
@@ -36,6 +38,26 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     }
     for (i, hand) in body.drags.iter().enumerate() {
         drag(hand, &at.key("drag").index(i))?;
+    }
+    Ok(())
+}
+
+/// What is round is rigid, and stays as it is.
+fn round(body: &Body, at: &At<'_>) -> Verdict {
+    let (key, instead) = match &body.mesh {
+        Some(MeshSource::Sphere(_)) => ("sphere", "; a soft one is `mesh.ball`"),
+        Some(MeshSource::Capsule(_)) => ("capsule", ""),
+        _ => return Ok(()),
+    };
+    at.key("mesh")
+        .require(key, body.rigid.is_rigid(), || format!("is a rigid body: add `rigid = true`{instead}"))?;
+    let given = &body.initial;
+    for (key, given) in [
+        ("stretch", given.stretch.is_some()),
+        ("strike", given.strike.is_some()),
+        ("randomize", given.randomize.is_some()),
+    ] {
+        at.key("initial").require(key, !given, || "cannot change something round".into())?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Contact and colliders: coefficients and sizes.
 
 use super::super::collider::{Collider, ColliderShape};
-use super::super::contact::{Contact, Friction};
+use super::super::contact::{BodyContact, Contact, Friction};
 use super::at::{At, Verdict};
 use super::{mesh, motion};
 
@@ -26,6 +26,12 @@ fn friction(friction: Friction, at: &At<'_>) -> Verdict {
     at.require("kinetic", sliding <= sticking, || {
         format!("must not exceed static, is {sliding} with static {sticking}")
     })
+}
+
+/// What a body has of its own.
+pub(super) fn surface(own: &BodyContact, at: &At<'_>) -> Verdict {
+    own.friction.map_or(Ok(()), |own| friction(own, at))?;
+    own.restitution.map_or(Ok(()), |own| at.within("restitution", own, 0.0, 1.0))
 }
 
 pub(super) fn collider(collider: &Collider, at: &At<'_>) -> Verdict {
@@ -64,6 +70,12 @@ fn shape(shape: &ColliderShape, at: &At<'_>) -> Verdict {
             at.positive("rise", stairs.rise)?;
             at.positive("run", stairs.run)?;
             at.positive("width", stairs.width)
+        }
+        ColliderShape::Bowl(bowl) => {
+            let at = at.key("bowl");
+            at.positive("radius", bowl.radius)?;
+            at.positive("wall", bowl.wall)?;
+            at.count("segments", bowl.segments as usize, 3, mesh::MAX_SEGMENTS)
         }
         ColliderShape::Mesh(file) => mesh::file(file, &at.key("mesh")),
     }

@@ -5,6 +5,8 @@ use super::at::{At, Verdict};
 
 /// Largest number of cells of a generated mesh; a mistyped resolution must not use up the memory.
 const MAX_CELLS: f64 = 1e7;
+/// Largest number of segments of a circle, for the same reason.
+pub(super) const MAX_SEGMENTS: usize = 1000;
 /// Largest number of bones of a generated mesh, for the same reason.
 const MAX_BONES: usize = 100_000;
 
@@ -27,6 +29,19 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             let at = at.key("ball");
             at.positive("radius", mesh.radius)?;
             at.count("cells", mesh.cells as usize, 1, MAX_CELLS.cbrt() as usize)
+        }
+        MeshSource::Sphere(mesh) => {
+            let at = at.key("sphere");
+            at.positive("radius", mesh.radius)?;
+            at.count("segments", mesh.segments as usize, 3, MAX_SEGMENTS)
+        }
+        MeshSource::Capsule(mesh) => {
+            let at = at.key("capsule");
+            at.positive("radius", mesh.radius)?;
+            at.require("length", mesh.length > 0.0 && mesh.length.is_finite(), || {
+                format!("must be positive, is {}; without length it is a sphere", mesh.length)
+            })?;
+            at.count("segments", mesh.segments as usize, 3, MAX_SEGMENTS)
         }
         MeshSource::Cloth(mesh) => cloth(mesh, &at.key("cloth")),
         MeshSource::Cantilever(mesh) => {

@@ -72,7 +72,8 @@ impl Books<'_> {
             let mean = self.mean_share(row);
             let push = (row.normal * row.force - row.friction) * mean;
             let moved = row.place(end) - contacts.relative_before(row);
-            sum.friction += row.friction.dot(moved) * mean;
+            let slipped_by = row.touch(end) - row.touch(|i| contacts.begin(i));
+            sum.friction += row.friction.dot(slipped_by) * mean;
             if !contacts.meets_collider(row) {
                 continue;
             }

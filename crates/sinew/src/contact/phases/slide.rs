@@ -3,13 +3,17 @@
 //! Backward Euler moves a body by h v′ where its momentum says h(v + v′)/2. A free body is put back on its parabola by the correction. A body that slides along a surface
 //! is free in its directions Π along the surface, so there it is moved back by ½h ΠΔP/M; with that the work of weight, wind and friction on its way is exactly its
 //! change of kinetic energy. Otherwise the difference would come back as vibration.
+//!
+//! A sphere or a capsule is free to roll, whether friction holds or not, and its rotation is moved back like its place: by ½hΔω.
 
 use super::Contact;
 use crate::budgets::{Budgets, GroupView, Support};
 use crate::correction::normals_free;
 use crate::integrator::Integrator;
+use crate::model::Model;
 use crate::next::{Next, Start};
-use glam::{DMat3, DVec3};
+use crate::skeleton::RigidBone;
+use glam::{DMat3, DQuat, DVec3};
 
 /// Puts the bodies that slide on their parabolas.
 pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut Next, budgets: &Budgets) {
@@ -33,10 +37,36 @@ pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut N
             continue;
         }
         component.vertices.iter().for_each(|&i| next.x[i as usize] += shift);
+        if let Some(bone) = rolling_bone(model, &contact.rounds.contacts, &group) {
+            let masses = &model.masses;
+            let (_, before) = bone.motion(masses, &state.x, &state.v);
+            let (drift, after) = bone.motion(masses, &next.x, &next.v);
+            let center = bone.center_at(masses, &next.x);
+            let turn = DQuat::from_scaled_axis((after - before) * (-0.5 * h));
+            for &i in &bone.points {
+                let x = &mut next.x[i as usize];
+                *x = center + turn * (*x - center);
+            }
+            bone.set_in_motion(center, (drift, after), &next.x, &mut next.v);
+        }
         if !contact.rounds.passage.admits(&next.x, &component.vertices) {
-            component.vertices.iter().for_each(|&i| next.x[i as usize] -= shift);
+            let kept = contact.rounds.passage.points();
+            component.vertices.iter().for_each(|&i| next.x[i as usize] = kept[i as usize]);
         }
     }
+}
+
+/// The bone of a group that is one round body and nothing else.
+fn rolling_bone<'a>(
+    model: &'a Model,
+    contacts: &super::Contacts,
+    group: &GroupView,
+) -> Option<&'a RigidBone> {
+    let &[c] = group.members else { return None };
+    let row = contacts.of_group(group.members, &model.topology.labels).find(|row| !row.lever.is_none())?;
+    let (point, _) = row.lever.ends().find(|&(i, _)| model.topology.labels[i] as usize == c)?;
+    let bone = model.skeleton.bones.iter().find(|bone| bone.points.contains(&(point as u32)))?;
+    (bone.points.len() == group.component.vertices.len()).then_some(bone)
 }
 
 /// Projector onto the directions along the surfaces that a group presses on, if most of it slides there and did press before.
@@ -47,7 +77,8 @@ fn sliding(contacts: &super::Contacts, group: &GroupView, labels: &[u32]) -> Opt
         normals += crate::math::outer(row.normal * force, row.normal);
         weight += force;
         before += force.min(row.began_with);
-        if row.law.friction.sticking > 0.0 && !row.sliding {
+        let rolls = group.members.len() == 1 && !row.lever.is_none();
+        if row.law.friction.sticking > 0.0 && !row.sliding && !rolls {
             held += force;
         }
     }

@@ -58,7 +58,8 @@ fn replace_normal_speeds(
             if give > 0.0 {
                 let j = (n.dot(contacts.relative_velocity(row, h, gone)) - speed) / give;
                 // Friction follows the force that is left.
-                impulses.apply(model, row, (n - row.friction / row.force) * j, x, v);
+                impulses.apply(model, row, n * j, x, v);
+                impulses.apply_friction(model, row, row.friction * (-j / row.force), x, v);
                 any = true;
             }
         }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 const D: f64 = 0.01;
 
-/// Every pair whose boxes overlap, one by one.
+/// Every pair that may come within reach, one by one.
 fn one_by_one(p: &Primitives, x: &[DVec3], e: &[DVec3], reach: f64) -> Vec<PairKey> {
     let mut keys = Vec::new();
     for &a in &p.points {
@@ -36,11 +36,14 @@ fn one_by_one(p: &Primitives, x: &[DVec3], e: &[DVec3], reach: f64) -> Vec<PairK
             _ => (la - hb).max(lb - ha).max_element(),
         };
         let own = p.owner[pair.places[0] as usize] == p.owner[pair.places[3] as usize];
-        let reach = if own { reach.min(OWN_REACH) } else { reach };
+        let reach = if own && reach.is_finite() { reach.min(OWN_REACH) } else { reach };
         let (from, to) = (pair.points(x), pair.points(e));
         let moves = apart(pair.key.kind, &std::array::from_fn(|k| to[k] - from[k]));
         let nearest = pair.closest(x).distance - pair.radius - moves;
-        let within = gap <= reach * pair.distance + pair.radius && nearest <= reach * pair.distance;
+        let along = std::array::from_fn(|k| to[k] - from[k]);
+        let planar = stays_apart(pair.key.kind, &from, &along) - pair.radius;
+        let within =
+            gap <= reach * pair.distance + pair.radius && nearest.max(planar) <= reach * pair.distance;
         p.may_meet(pair.a(), pair.b()) && !p.touch_at_rest(&pair) && within
     });
     keys.sort();
@@ -108,6 +111,33 @@ fn finds_the_same_pairs_as_one_by_one() {
                 expected.iter().all(|key| keys.binary_search(key).is_ok()),
                 "{case}: a pair is missing far away"
             );
+        }
+    }
+}
+
+/// Whatever times the places of a pair stop at, one that is not listed stays out of reach.
+#[test]
+fn what_is_left_out_stays_out_of_reach() {
+    let mut random = Random(11);
+    let Scene { primitives, x, .. } = mixed();
+    let mut sweep = Sweep::new(&primitives);
+    let mut found = Vec::new();
+    for _ in 0..10 {
+        let e: Vec<DVec3> = x.iter().map(|x| *x + random.vector() * 0.1).collect();
+        assert_eq!(sweep.find(&primitives, &x, &e, Times::Single, &mut found), Ok(()));
+        let listed: Vec<PairKey> = found.iter().map(|pair| pair.key).collect();
+        let all = one_by_one(&primitives, &x, &x, f64::INFINITY);
+        for _ in 0..20 {
+            let way = |i: usize, t: f64| x[i] + (e[i] - x[i]) * t;
+            let at: Vec<DVec3> = (0..x.len()).map(|i| way(i, random.unsigned())).collect();
+            for key in all.iter().filter(|key| listed.binary_search(key).is_err()) {
+                let pair = primitives.pair(*key);
+                let s = pair.closest(&at).distance - pair.radius;
+                let own =
+                    primitives.owner[pair.places[0] as usize] == primitives.owner[pair.places[3] as usize];
+                let reach = if own { OWN_REACH } else { sweep.reach };
+                assert!(s > reach * pair.distance, "{key:?} comes as near as {s}");
+            }
         }
     }
 }

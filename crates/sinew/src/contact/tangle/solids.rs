@@ -45,7 +45,8 @@ impl Solids {
     pub fn find(model: &Model, primitives: &Primitives, x: &[DVec3], placements: &[Placement]) -> Self {
         let mut all = Self::default();
         for (number, body) in model.topology.bodies.iter().enumerate() {
-            if (!body.tetrahedra.is_empty() || body.rigid) && !body.surface.is_empty() {
+            let solid = (!body.tetrahedra.is_empty() || body.rigid) && body.round.is_none();
+            if solid && !body.surface.is_empty() {
                 all.in_body(primitives, x, number as u32, (&body.vertices, &body.surface));
             }
         }
