@@ -154,15 +154,15 @@ impl Passage {
         self.shares.iter().all(|&share| share >= 1.0)
     }
 
-    /// Moves everything towards a goal as far as it can; returns how many places have not arrived.
+    /// Moves everything towards a goal as far as it can; returns how many places have not arrived, and whether pairs were searched for.
     ///
     /// A search costs more than all else. Where the caller only wants to know what is in the way (`loose`), nothing moves, and the pairs of the last search are looked at again.
-    pub fn go(&mut self, model: &Model, to: &[DVec3], colliders: &[DVec3], loose: bool) -> usize {
+    pub fn go(&mut self, model: &Model, to: &[DVec3], colliders: &[DVec3], loose: bool) -> (usize, bool) {
         if loose && !self.anchor.is_empty() && self.uses < USES {
             self.uses += 1;
             self.from.copy_from_slice(&self.x);
             self.aim(to, colliders);
-            return self.goal.len();
+            return (self.goal.len(), false);
         }
         self.uses = 0;
         let cut = self.go_halving(model, to, colliders);
@@ -171,7 +171,7 @@ impl Passage {
         } else {
             self.anchor.clear();
         }
-        cut
+        (cut, true)
     }
 
     /// The pairs of a way are all that are within reach of where it led.

@@ -33,6 +33,8 @@ const FIRM: f64 = 1000.0;
 const FIRM_GRIP: f64 = 10.0;
 /// A pair closer than this many contact distances is linearised where it is; one farther away where it would meet, at [`MEETING`] of them.
 const NEAR: f64 = 1.5;
+/// Between two searches only pairs are looked at that came nearer than this where the last one was made.
+const WATCHED: f64 = 4.0;
 const MEETING: f64 = 1.2;
 /// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
 const TOLERANCE: f64 = 0.1;
@@ -88,6 +90,8 @@ pub(crate) struct Rounds {
     law: ContactLaw,
     surfaces: Vec<SurfaceLaw>,
     features: Vec<(Feature, u32)>,
+    /// The pairs of the last search that may be of interest.
+    candidates: Vec<u32>,
     /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
     pub rigid: bool,
 }
@@ -115,6 +119,7 @@ impl Rounds {
             stiffness_factor: f64::NAN,
             weight: 1.0,
             features: Vec::new(),
+            candidates: Vec::new(),
             rigid: model.topology.components.len()
                 == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
             law,
@@ -153,14 +158,27 @@ impl Rounds {
 
     /// Moves x towards x̂ as far as it can, and linearises the rows where it gets to; with `loose` it may do so where x is, with the pairs that it knows.
     pub fn go(&mut self, model: &Model, hat: &[DVec3], loose: bool) -> Round {
-        let cut = self.passage.go(model, hat, &self.contacts.after, loose);
+        let (cut, searched) = self.passage.go(model, hat, &self.contacts.after, loose);
+        if searched {
+            self.choose_candidates();
+        }
         Round { cut, violation: self.linearise() }
+    }
+
+    /// Notes which pairs may be of interest until the next search: those that come near on the way.
+    fn choose_candidates(&mut self) {
+        let Passage { pairs, x, goal, .. } = &self.passage;
+        self.candidates.clear();
+        let near =
+            pairs.iter().enumerate().filter(|(_, pair)| !keeps_away(pair, x, goal, WATCHED * pair.distance));
+        self.candidates.extend(near.map(|(k, _)| k as u32));
     }
 
     /// The rows at the start of the step, which exert the forces that they had in the last one.
     pub fn freeze(&mut self, model: &Model) {
         let start = std::mem::take(&mut self.contacts.start);
         self.passage.go(model, &start, &self.contacts.before, false);
+        self.choose_candidates();
         self.contacts.start = start;
         self.linearise();
         self.contacts.frozen = true;
@@ -183,7 +201,8 @@ impl Rounds {
         let mut rows = std::mem::take(&mut self.contacts.rows);
         rows.clear();
         let Passage { pairs, x, from, goal, .. } = &self.passage;
-        for pair in pairs {
+        for &k in &self.candidates {
+            let pair = &pairs[k as usize];
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }

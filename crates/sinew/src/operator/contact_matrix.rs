@@ -21,8 +21,9 @@ use glam::{DMat3, DVec3};
 /// Share of the contacts' stiffness above which a direction counts as one in which they press.
 const PRESSED: f64 = 0.02;
 
-/// The factor is used on if it has at least this share of the stiffness of every row that presses, and at most that many times as much in all.
+/// Within a step the factor is used on if it has at least this share of the stiffness of a row that presses, lacks at most this share of all, and has at most that many times as much.
 const ENOUGH: f64 = 0.7;
+const MISSING: f64 = 0.05;
 const MORE: f64 = 2.0;
 
 /// Matrices that are factored again whenever other vertices press.
@@ -62,14 +63,17 @@ impl Refactored {
         Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found, current: false })
     }
 
-    /// Whether the factor has what was found, and not much more: rows that came loose since then only slow it down a little.
+    /// Whether the factor has nearly all of what was found, and not much more: rows that came loose since then only slow it down a little, and a few new ones can be learned.
     fn covers(&self) -> bool {
         let sum = |list: &[(u32, f64)]| list.iter().map(|entry| entry.1).sum::<f64>();
-        let mut known = self.diagonal.iter();
-        sum(&self.diagonal) <= MORE * sum(&self.found)
-            && self.found.iter().all(|&(i, k)| {
-                known.find(|entry| entry.0 >= i).is_some_and(|&(j, has)| j == i && has >= ENOUGH * k)
-            })
+        let (mut known, mut missing) = (self.diagonal.iter().peekable(), 0.0);
+        for &(i, k) in &self.found {
+            while known.next_if(|entry| entry.0 < i).is_some() {}
+            let has = known.peek().filter(|entry| entry.0 == i).map_or(0.0, |entry| entry.1);
+            missing += if has >= ENOUGH * k { 0.0 } else { k - has };
+        }
+        let found = sum(&self.found);
+        missing <= MISSING * found && sum(&self.diagonal) <= MORE * found
     }
 
     /// Factors what was found, if the factor does not have it already. Returns whether the factor can be used.
