@@ -269,6 +269,7 @@ fn defaults() {
         kinematic: false,
         motion: None,
         pivot: None,
+        contact: Default::default(),
     };
     assert_eq!(scene, Scene { bodies: vec![body], ..Scene::default() });
     assert_eq!((scene.frames, scene.h, scene.gravity), (300, 1.0 / 30.0, [0.0; 3]));

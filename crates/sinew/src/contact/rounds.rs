@@ -38,8 +38,6 @@ const WATCHED: f64 = 4.0;
 const MEETING: f64 = 1.2;
 /// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
 const TOLERANCE: f64 = 0.1;
-/// A row that is known is kept up to here.
-const LEFT: f64 = 0.5;
 /// What may be left to move where a step ends, in contact distances.
 const STILL: f64 = 0.01;
 /// How far the limits of friction may be from those of the forces that act, as a share.
@@ -206,25 +204,26 @@ impl Rounds {
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
-            if keeps_away(pair, x, goal, NEAR * pair.distance) {
-                continue;
-            }
             let known =
                 self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
+            // What was violated in this step stays: without its row it would come back.
+            let acted = known.is_some_and(|row| row.acted);
+            if !acted && keeps_away(pair, x, goal, NEAR * pair.distance) {
+                continue;
+            }
             let near = pair.closest(x);
             if near.distance - pair.radius < NEAR * pair.distance {
-                let Some(row) = self.row(pair, &near, known) else { continue };
+                let Some(mut row) = self.row(pair, &near, known) else { continue };
                 let c = row.gap(row.place(|i| goal[i]));
+                row.acted |= c < 0.0;
                 worst = worst.max(-c / pair.distance);
-                if c < TOLERANCE * pair.distance
-                    || row.load > 0.0
-                    || (known.is_some() && c < LEFT * pair.distance)
-                {
+                if c < TOLERANCE * pair.distance || row.load > 0.0 || acted {
                     rows.push(row);
                 }
             } else if let Some((_, there)) = first_contact(pair, from, goal, MEETING * pair.distance)
-                && let Some(row) = self.row(pair, &there, known)
+                && let Some(mut row) = self.row(pair, &there, known)
             {
+                row.acted = true;
                 worst = worst.max(1.0);
                 rows.push(row);
             }
@@ -329,6 +328,7 @@ impl Rounds {
             began: memory.load <= 0.0,
             began_with: memory.load,
             sliding: false,
+            acted: false,
         }
     }
 }

@@ -51,6 +51,8 @@ pub(crate) struct Row {
     pub began_with: f64,
     /// Whether friction gave way where the solver ended.
     pub sliding: bool,
+    /// Whether it pressed or was violated in any round of this step.
+    pub acted: bool,
 }
 
 /// What the two sides of a row have agreed on.
@@ -268,6 +270,7 @@ impl Contacts {
             off += (limit - row.limit).abs();
             let row = &mut self.rows[k];
             (row.force, row.friction, row.sliding) = (force, friction, sliding);
+            row.acted |= force > 0.0;
         }
         (worst, if limits > 0.0 { off / limits } else { 0.0 })
     }

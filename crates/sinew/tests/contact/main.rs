@@ -15,4 +15,5 @@ mod round;
 mod scenes;
 mod stacks;
 mod steady;
+mod trampoline;
 mod tunnelling;
