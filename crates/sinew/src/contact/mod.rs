@@ -16,6 +16,7 @@ mod closest;
 mod collider;
 mod compliance;
 mod exact;
+mod features;
 mod filter;
 mod forest;
 #[cfg(test)]

@@ -9,9 +9,10 @@
 use super::closest::Closest;
 use super::collider::{ContactLaw, Friction};
 use super::compliance::compliance;
+use super::features::{Features, StandsFor, thin_out};
 use super::lever::Lever;
 use super::memory::RowMemory;
-use super::pair::{Pair, PairKind};
+use super::pair::{Pair, PairKey, PairKind};
 use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
 use super::surface_law::SurfaceLaw;
@@ -87,7 +88,10 @@ pub(crate) struct Rounds {
     /// The law, and what bodies, then colliders, have of their own.
     law: ContactLaw,
     surfaces: Vec<SurfaceLaw>,
-    features: Vec<(Feature, u32)>,
+    /// Which rows stand for which pairs: those of this round, and of the round before.
+    pub stands_for: StandsFor,
+    stood_for: StandsFor,
+    features: Features,
     /// The pairs of the last search that may be of interest.
     candidates: Vec<u32>,
     /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
@@ -116,7 +120,9 @@ impl Rounds {
             compliance: vec![0.0; model.points()],
             stiffness_factor: f64::NAN,
             weight: 1.0,
-            features: Vec::new(),
+            stands_for: StandsFor::default(),
+            stood_for: StandsFor::default(),
+            features: Features::default(),
             candidates: Vec::new(),
             rigid: model.topology.components.len()
                 == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
@@ -130,6 +136,7 @@ impl Rounds {
         let state = start.state;
         let contacts = &mut self.contacts;
         contacts.rows.clear();
+        self.stands_for.clear();
         contacts.frozen = false;
         contacts.start.copy_from_slice(&state.x);
         self.passage.begin(state, &mut contacts.before, &mut contacts.after);
@@ -160,7 +167,7 @@ impl Rounds {
         if searched {
             self.choose_candidates();
         }
-        Round { cut, violation: self.linearise() }
+        Round { cut, violation: self.linearise(searched) }
     }
 
     /// Notes which pairs may be of interest until the next search: those that come near on the way.
@@ -178,13 +185,14 @@ impl Rounds {
         self.passage.go(model, &start, &self.contacts.before, false);
         self.choose_candidates();
         self.contacts.start = start;
-        self.linearise();
+        self.linearise(true);
         self.contacts.frozen = true;
     }
 
     /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver.
     pub fn restore_acting(&mut self) {
         std::mem::swap(&mut self.known, &mut self.contacts.rows);
+        std::mem::swap(&mut self.stood_for, &mut self.stands_for);
     }
 
     /// The smallest contact distance of a row, m.
@@ -192,10 +200,11 @@ impl Rounds {
         self.contacts.rows.iter().map(|row| row.pair.distance).fold(f64::INFINITY, f64::min)
     }
 
-    /// Makes the rows of this round from the pairs on its way; returns the worst violation at x̂.
-    fn linearise(&mut self) -> f64 {
+    /// Makes the rows of this round from the pairs on its way, which were `searched` for or are those of an earlier round; returns the worst violation at x̂.
+    fn linearise(&mut self, searched: bool) -> f64 {
         let mut worst: f64 = 0.0;
         std::mem::swap(&mut self.known, &mut self.contacts.rows);
+        std::mem::swap(&mut self.stood_for, &mut self.stands_for);
         let mut rows = std::mem::take(&mut self.contacts.rows);
         rows.clear();
         let Passage { pairs, x, from, goal, .. } = &self.passage;
@@ -204,8 +213,7 @@ impl Rounds {
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
-            let known =
-                self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
+            let known = self.known_as(&pair.key);
             // What was violated in this step stays: without its row it would come back.
             let acted = known.is_some_and(|row| row.acted);
             if !acted && keeps_away(pair, x, goal, NEAR * pair.distance) {
@@ -226,12 +234,14 @@ impl Rounds {
                 row.acted = true;
                 worst = worst.max(1.0);
                 rows.push(row);
+            } else if let Some(row) = known.filter(|row| row.acted && !searched) {
+                // While x stays where it is, so does what stopped it.
+                rows.push(row);
             }
         }
         // Rows of half-spaces that turn are those of where they will be.
         for pair in self.passage.turning_pairs() {
-            let known =
-                self.known.binary_search_by_key(&pair.key, |row| row.pair.key).ok().map(|k| self.known[k]);
+            let known = self.known_as(&pair.key);
             let near = Closest { distance: 0.0, normal: pair.normal, weights: [1.0, -1.0, 0.0, 0.0] };
             let Some(row) = self.row(&pair, &near, known) else { continue };
             let c = row.gap(self.contacts.relative(&row, &goal[..self.contacts.points]));
@@ -241,13 +251,9 @@ impl Rounds {
             }
         }
         rows.sort_unstable_by_key(|row| row.pair.key);
-        thin_out(&mut rows, &mut self.features);
+        thin_out(&mut rows, &mut self.features, &mut self.stands_for);
         for push in &self.passage.tangle.pushes {
-            let known = self
-                .known
-                .binary_search_by_key(&push.pair.key, |row| row.pair.key)
-                .ok()
-                .map(|k| self.known[k]);
+            let known = self.known_as(&push.pair.key);
             let Some(row) = self.push(push, known) else { continue };
             if push.firm {
                 worst = worst.max(-row.gap(row.place(|i| goal[i])) / push.pair.distance);
@@ -256,6 +262,13 @@ impl Rounds {
         }
         self.contacts.rows = rows;
         worst
+    }
+
+    /// What the round before knows of a pair: its part of the row that stands for it.
+    fn known_as(&self, key: &PairKey) -> Option<Row> {
+        let find = |key: &PairKey| self.known.binary_search_by_key(key, |row| row.pair.key).ok();
+        let row = find(key).or_else(|| find(self.stood_for.of(key)?))?;
+        Some(self.known[row].part())
     }
 
     /// The row of a push: from where the step starts it goes as far as it should, without a bounce. Where cloth crosses cloth there is no surface to rub on.
@@ -329,48 +342,7 @@ impl Rounds {
             began_with: memory.load,
             sliding: false,
             acted: false,
+            pairs: 1,
         }
     }
-}
-
-/// The places that are closest to each other, the smaller side first; unused ones are `u32::MAX`.
-type Feature = [u32; 4];
-
-/// A weight below this share is none, where it is asked which features of two primitives are closest.
-const NO_WEIGHT: f64 = 1e-3;
-
-/// Keeps one row of those whose closest features are the same: a vertex above an edge meets both triangles there, and the edges that end in it. The one that bears most is kept.
-fn thin_out(rows: &mut Vec<Row>, features: &mut Vec<(Feature, u32)>) {
-    features.clear();
-    for (k, row) in rows.iter().enumerate() {
-        let mut feature = [u32::MAX; 4];
-        let mut sides = [[u32::MAX; 3]; 2];
-        let mut counts = [0; 2];
-        for (&place, &w) in row.pair.places[..usize::from(row.pair.count)].iter().zip(&row.weights) {
-            if w.abs() > NO_WEIGHT {
-                let side = usize::from(w < 0.0);
-                sides[side][counts[side]] = place;
-                counts[side] += 1;
-            }
-        }
-        sides.iter_mut().for_each(|side| side.sort_unstable());
-        sides.sort_unstable_by_key(|side| (side[1], side[0]));
-        let used = sides.iter().flatten().filter(|&&place| place != u32::MAX);
-        feature.iter_mut().zip(used).for_each(|(f, &place)| *f = place);
-        // An edge on an edge and a vertex above a triangle have as many places.
-        if sides[0][1] == u32::MAX && sides[1][2] != u32::MAX {
-            feature.swap(0, 3);
-        }
-        features.push((feature, k as u32));
-    }
-    features.sort_unstable_by(|a, b| {
-        let load = |k: u32| rows[k as usize].load;
-        a.0.cmp(&b.0).then(load(b.1).total_cmp(&load(a.1))).then(a.1.cmp(&b.1))
-    });
-    features.dedup_by(|next, first| next.0 == first.0);
-    features.sort_unstable_by_key(|entry| entry.1);
-    for (to, &(_, from)) in features.iter().enumerate() {
-        rows[to] = rows[from as usize];
-    }
-    rows.truncate(features.len());
 }

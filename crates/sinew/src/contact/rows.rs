@@ -53,6 +53,8 @@ pub(crate) struct Row {
     pub sliding: bool,
     /// Whether it pressed or was violated in any round of this step.
     pub acted: bool,
+    /// Of how many pairs it is the one that is kept, itself included; see [`features`](super::features).
+    pub pairs: u32,
 }
 
 /// What the two sides of a row have agreed on.
@@ -72,6 +74,19 @@ impl RowLaw {
 }
 
 impl Row {
+    /// What falls to each of the pairs that it stands for.
+    pub fn part(&self) -> Self {
+        let share = 1.0 / f64::from(self.pairs.max(1));
+        Self {
+            load: self.load * share,
+            drag: self.drag * share,
+            limit: self.limit * share,
+            began_with: self.began_with * share,
+            pairs: 1,
+            ..*self
+        }
+    }
+
     /// The places that it connects, with their weights.
     pub fn ends(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let count = usize::from(self.pair.count);

@@ -52,6 +52,8 @@ fn a_ball_comes_back_along_the_axis() {
                 "{} {radius} m, {speed} m/s: {aside:.1e} m aside, {lowest:.3} m low, back at {up:.2} m/s",
                 correction.name()
             );
+            // Large balls touch many triangles at once, and rounding decides which of them count first: they leave the axis by up to 0.03 m in a second and a half.
+            assert!(aside < if radius < 0.1 { 1e-6 } else { 0.1 }, "{aside} m from the axis");
             assert!(lowest < radius && up > 0.0, "{lowest} m low, back at {up} m/s");
             // Without a correction backward Euler takes most of it.
             assert!(up < 1.1 * speed, "thrown at {speed} m/s, back at {up} m/s");

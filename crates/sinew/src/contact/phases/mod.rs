@@ -249,7 +249,17 @@ pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) ->
         rounds.contacts.rows.iter().filter(|row| row.force > 0.0 && !is_new_each_step(&row.pair.key));
     let tangle = &rounds.passage.tangle;
     (state.tangled, report.tangled, report.depth) = (tangle.any(), tangle.count, tangle.depth);
-    state.contact.extend(pressing.clone().map(memory_of).filter(RowMemory::is_finite));
+    report.pressing = pressing.clone().count();
+    state.contact.extend(pressing.map(memory_of));
+    // The others that a row stands for remember their parts.
+    let own = state.contact.len();
+    for &(key, kept) in rounds.stands_for.iter() {
+        if let Ok(k) = state.contact[..own].binary_search_by_key(&kept, |memory| memory.key) {
+            state.contact.push(RowMemory { key, ..state.contact[k] });
+        }
+    }
+    state.contact.retain(RowMemory::is_finite);
+    state.contact.sort_unstable_by_key(|memory| memory.key);
     if rounds.passage.has_arrived() {
         report.held_back = 0.0;
     } else {
@@ -257,15 +267,16 @@ pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) ->
         report.held_back = ways.map(|(x, after)| x.distance(*after)).fold(0.0, f64::max);
         state.last_controls.place_colliders(rounds.passage.placements());
     }
-    report.pressing = state.contact.len();
     *report
 }
 
+/// What each of the pairs of a row remembers.
 fn memory_of(row: &Row) -> RowMemory {
+    let share = 1.0 / f64::from(row.pairs.max(1));
     RowMemory {
         key: row.pair.key,
-        load: row.force,
-        drag: row.friction,
+        load: row.force * share,
+        drag: row.friction * share,
         approach: row.approach,
         slides: row.sliding,
     }
