@@ -113,7 +113,6 @@ fn between_the_two_coefficients_rest_and_motion_both_go_on() {
 }
 
 #[test]
-#[ignore = "with fepr the block loses its grip, vertex by vertex"]
 fn between_the_two_coefficients_rest_and_motion_both_go_on_when_corrected() {
     rest_and_slide(damped(FEPR));
 }

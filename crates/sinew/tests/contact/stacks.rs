@@ -60,9 +60,7 @@ fn ten_soft_boxes_stand_without_correction() {
     stands(false, Correction::None);
 }
 
-/// They lean by 5 mm while they settle, and a vibration that FEPR gives back grows slowly: 9·10⁻⁴ J after 20 s.
 #[test]
-#[ignore = "a tall stack of soft boxes trembles with FEPR: docs/contact.md#limits"]
 fn ten_soft_boxes_stand_with_fepr() {
     stands(false, FEPR);
 }
