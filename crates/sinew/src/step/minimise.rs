@@ -9,6 +9,10 @@ use crate::state::State;
 
 /// From this round on places that are stopped together go on alone.
 const THOROUGH: usize = 4;
+/// How many times as many rounds there are for bodies that are all rigid: they are cheap, and impulses that are not yet found would make them spin.
+const RIGID: usize = 3;
+/// What forces may be out of balance where a step of such bodies ends, as a share of those that move them.
+const BALANCED: f64 = 1e-3;
 /// Rounds that start the solver where nothing penetrates, when its budget is spent and something is still held back.
 const POLISHING: usize = 4;
 
@@ -96,7 +100,10 @@ impl Simulator {
         let mut round = self.contact.rounds.go(&self.model, &self.next.x, false);
         enter(Phase::Solve);
         self.choose_start(state, rule);
-        let (part, most) = self.settings.solver.rounds();
+        let (part, mut most) = self.settings.solver.rounds();
+        if self.contact.rounds.rigid {
+            most *= RIGID;
+        }
         let mut solved: SolveReport = SolveReport::default();
         let mut rounds = 0;
         while rounds < most + POLISHING {
@@ -132,14 +139,17 @@ impl Simulator {
                 contact.contacts.update_multipliers();
             }
             enter(Phase::Detect);
-            let loose = rounds > 1 && rounds < most && !is_settled(found.last, distance, off);
+            let loose =
+                !contact.rigid && rounds > 1 && rounds < most && !is_settled(found.last, distance, off);
             round = contact.go(&self.model, &self.next.x, loose);
             enter(Phase::Solve);
             if round.cut > 0 && !loose {
                 let merit = self.merit(state, rule, Merit::Feasible);
                 self.contact.rounds.passage.note(merit);
             }
-            if round.is_done(found.last, distance, off)
+            // Rows between rigid bodies are so stiff that their forces are found long after the places.
+            let balanced = !self.contact.rounds.rigid || found.residual <= BALANCED;
+            if (round.is_done(found.last, distance, off) && balanced)
                 || (alone && self.contact.rounds.contacts.is_empty() && round.cut == 0)
             {
                 break;
