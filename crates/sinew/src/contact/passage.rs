@@ -304,15 +304,6 @@ impl Passage {
         None
     }
 
-    /// Puts half-spaces that turn where their shares of the way say.
-    fn put_turning(&mut self) {
-        for k in (0..self.shares.len()).filter(|&k| self.turning[k]) {
-            let there = self.before[k].interpolate(&self.after[k], self.shares[k]);
-            self.places.put_one(k, &there, &mut self.x[self.points..]);
-            self.places.turn_one(k, &there, &mut self.primitives.planes);
-        }
-    }
-
     /// Whether the pairs at hand are all that can matter on the way to the goal: those of a way that began where this step's ways began, or further on, and led nearly to the same goal.
     fn is_listed(&self) -> bool {
         let margin = 0.5 * self.sweep.margin;

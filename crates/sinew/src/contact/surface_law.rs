@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(none.agree(&none, &law), (Friction::uniform(0.3), 0.7));
         assert_eq!(own(0.9, 0.1).agree(&none, &law), (Friction::uniform(0.9), 0.1));
         assert_eq!(none.agree(&own(0.9, 0.1), &law), (Friction::uniform(0.9), 0.1));
-        assert_eq!(own(0.9, 1.0).agree(&own(0.4, 0.25), &law), (Friction::uniform(0.6), 0.5));
+        assert_eq!(own(4.0, 1.0).agree(&own(0.25, 0.25), &law), (Friction::uniform(1.0), 0.5));
         assert_eq!(own(0.0, 0.0).agree(&own(5.0, 1.0), &law), (Friction::uniform(0.0), 0.0));
         assert_eq!(own(0.1, 0.1).agree(&own(0.1, 0.1), &law), (Friction::uniform(0.1), 0.1));
     }

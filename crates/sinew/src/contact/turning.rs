@@ -56,6 +56,15 @@ impl Passage {
         arrived
     }
 
+    /// Puts half-spaces that turn where their shares of the way say.
+    pub(super) fn put_turning(&mut self) {
+        for k in (0..self.shares.len()).filter(|&k| self.turning[k]) {
+            let there = self.before[k].interpolate(&self.after[k], self.shares[k]);
+            self.places.put_one(k, &there, &mut self.x[self.points..]);
+            self.places.turn_one(k, &there, &mut self.primitives.planes);
+        }
+    }
+
     /// Whether everything that may meet the planes of a collider would be above them, or no lower than it is, at a share of its way.
     fn is_above(&self, collider: usize, share: f64) -> bool {
         let there = self.before[collider].interpolate(&self.after[collider], share);
