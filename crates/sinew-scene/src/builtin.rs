@@ -43,7 +43,6 @@ scenes!(
     "sliding-block" 0.4,
     "sliding-frictionless" 1.2,
     "stack" 8.0,
-    "bowl" 60.0,
     "cantilever-bones" 2.0,
     "nunchuck" 0.1,
     "bracelet" 1.5,

@@ -4,6 +4,7 @@ use crate::contact::Friction;
 use crate::energy::SpringLaw;
 use crate::material::{Constitutive, Lame};
 use crate::skeleton::MassProperties;
+use crate::topology::Round;
 use glam::DVec3;
 
 /// A deformable body: its vertices, elements, masses and initial motion.
@@ -35,15 +36,6 @@ pub struct Body {
     pub(crate) round: Option<Round>,
     pub(crate) friction: Option<Friction>,
     pub(crate) restitution: Option<f64>,
-}
-
-/// A round surface that a rigid body collides as: a sphere, or a capsule, which is everything within `radius` of a segment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Round {
-    /// The vertices at both ends of the segment; a sphere has its centre twice.
-    pub ends: [u32; 2],
-    /// Radius, m.
-    pub radius: f64,
 }
 
 /// Tetrahedra with the same constitutive law.

@@ -70,7 +70,7 @@ mod state;
 mod step;
 mod topology;
 
-pub use body::{Body, Round};
+pub use body::Body;
 pub use controls::{ControlError, Controls, Grab};
 pub use correction::{Blend, Correction, CorrectionReport, Fepr, Return};
 pub use damping::Damping;
@@ -90,4 +90,4 @@ pub use solver::{Acceleration, Budget, Solver};
 pub use sparse::{GlobalMethod, Precision};
 pub use state::{MassPoint, State, StateError};
 pub use step::{Phase, Simulator, StepError, StepReport};
-pub use topology::BodyInfo;
+pub use topology::{BodyInfo, Round};

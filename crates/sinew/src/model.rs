@@ -16,10 +16,10 @@ pub(crate) use evaluator::Evaluator;
 
 use crate::contact::{Collider, ContactLaw, SurfaceLaw};
 use crate::controls::Controls;
-use crate::dofs::Dofs;
+use crate::dofs::{Dofs, Slot};
 use crate::energy::Energy;
 use crate::ids::BoneId;
-use crate::skeleton::Skeleton;
+use crate::skeleton::{Articulation, Skeleton};
 use crate::sparse::SymmetricMatrix;
 use crate::topology::{BodyInfo, Topology};
 use glam::DVec3;
@@ -165,5 +165,19 @@ impl Model {
         let pinned = (0..self.points()).any(|i| self.dofs.is_pinned(i));
         let grounded = self.topology.components.iter().any(|component| component.grounded);
         !pinned && !grounded && !self.energies.iter().any(|e| e.external())
+    }
+}
+
+impl Model {
+    /// The bone of an articulation that is a rigid body by itself: no joint, no flesh and no spring holds it.
+    pub(crate) fn loose_bone(&self, articulation: &Articulation) -> Option<usize> {
+        let held = |&i: &u32| {
+            let on_bone = matches!(self.dofs.slots()[i as usize], Slot::Bone { .. });
+            !on_bone || self.laplacian.diagonal(i as usize) != 0.0
+        };
+        let &[bone] = &articulation.bones[..] else { return None };
+        let vertices = &self.topology.components[articulation.component].vertices;
+        let alone = articulation.coordinates == 2 && !articulation.has_rows();
+        (alone && !vertices.iter().any(held)).then_some(bone)
     }
 }

@@ -45,7 +45,6 @@ scenes! {
     sliding_block: "sliding-block",
     sliding_frictionless: "sliding-frictionless",
     stack: "stack",
-    bowl: "bowl",
     cantilever_bones: "cantilever-bones",
     nunchuck: "nunchuck",
     bracelet: "bracelet",

@@ -49,7 +49,6 @@ pub use collider::{BadStart, Collider, ContactLaw, Friction};
 pub(crate) use memory::RowMemory;
 pub(crate) use passage::Passage;
 pub use phases::ContactReport;
-pub(crate) use rounds::is_settled;
 pub use rows::Contacts;
 pub use shape::{Proximity, Shape};
 pub(crate) use surface_law::SurfaceLaw;

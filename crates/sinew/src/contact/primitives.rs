@@ -7,10 +7,10 @@
 use super::collider::{Collider, ContactLaw};
 use super::pair::{NO_UNIT, Plane, Primitives};
 use super::shape::Shape;
-use crate::body::Round;
 use crate::model::Model;
 use crate::placement::Placement;
 use crate::topology::BodyInfo;
+use crate::topology::Round;
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 

@@ -59,15 +59,15 @@ impl Round {
         self.cut == 0 && self.violation <= TOLERANCE
     }
 
+    /// Whether a solver that still had `last` to move, m, has come to rest where the smallest contact distance is `distance`, and the limits of friction were `off`.
+    fn is_settled(last: f64, distance: f64, off: f64) -> bool {
+        last <= STILL * distance && off <= OFF
+    }
+
     /// Whether nothing is left to do, if the solver still had `last` to move, m, where the smallest contact distance is `distance`, and the limits of friction were `off`.
     pub fn is_done(&self, last: f64, distance: f64, off: f64) -> bool {
-        self.is_clean() && is_settled(last, distance, off)
+        self.is_clean() && Self::is_settled(last, distance, off)
     }
-}
-
-/// Whether a solver that still had `last` to move, m, has come to rest where the smallest contact distance is `distance`, and the limits of friction were `off`.
-pub(crate) fn is_settled(last: f64, distance: f64, off: f64) -> bool {
-    last <= STILL * distance && off <= OFF
 }
 
 /// Filters and linearises; owns its buffers.
@@ -193,6 +193,11 @@ impl Rounds {
     pub fn restore_acting(&mut self) {
         std::mem::swap(&mut self.known, &mut self.contacts.rows);
         std::mem::swap(&mut self.stood_for, &mut self.stands_for);
+    }
+
+    /// Whether the next round may look at the pairs that are known: the solver is still far from the end, with `last` to move, m, and limits of friction that are `off`.
+    pub fn may_be_loose(&self, last: f64, distance: f64, off: f64) -> bool {
+        !self.rigid && !Round::is_settled(last, distance, off)
     }
 
     /// The smallest contact distance of a row, m.

@@ -5,11 +5,12 @@ use super::elements::Elements;
 use super::validate::{
     check_corners, check_length, check_surface, check_vectors, rest_shapes, spring_parameters,
 };
-use crate::body::{Body, Round};
+use crate::body::Body;
 use crate::contact::SurfaceLaw;
 use crate::mesh::boundary_triangles;
 use crate::skeleton::draft::{GivenRigid, RigidMotion, check_mass_properties};
 use crate::topology::BodyInfo;
+use crate::topology::Round;
 use glam::DVec3;
 
 /// Vertices, masses and elements of all bodies, and the data that bones need.

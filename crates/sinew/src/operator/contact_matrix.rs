@@ -21,11 +21,6 @@ use glam::{DMat3, DVec3};
 /// Share of the contacts' stiffness above which a direction counts as one in which they press.
 const PRESSED: f64 = 0.02;
 
-/// Within a step the factor is used on if it has at least this share of the stiffness of a row that presses, lacks at most this share of all, and has at most that many times as much.
-const ENOUGH: f64 = 0.7;
-const MISSING: f64 = 0.05;
-const MORE: f64 = 2.0;
-
 /// Matrices that are factored again whenever other vertices press.
 #[derive(Debug)]
 pub(super) struct ContactMatrix {
@@ -51,8 +46,6 @@ struct Refactored {
     /// (vertex, αβh² times stiffness), as last factored.
     diagonal: Vec<(u32, f64)>,
     found: Vec<(u32, f64)>,
-    /// Whether it was asked for in this step: a step must not depend on what the simulator did before.
-    current: bool,
 }
 
 impl Refactored {
@@ -60,29 +53,14 @@ impl Refactored {
         let cholesky = analysis.cholesky(constant)?;
         let factor = analysis.refilled(&cholesky)?;
         let (diagonal, found) = (Vec::new(), Vec::new());
-        Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found, current: false })
-    }
-
-    /// Whether the factor has nearly all of what was found, and not much more: rows that came loose since then only slow it down a little, and a few new ones can be learned.
-    fn covers(&self) -> bool {
-        let sum = |list: &[(u32, f64)]| list.iter().map(|entry| entry.1).sum::<f64>();
-        let (mut known, mut missing) = (self.diagonal.iter().peekable(), 0.0);
-        for &(i, k) in &self.found {
-            while known.next_if(|entry| entry.0 < i).is_some() {}
-            let has = known.peek().filter(|entry| entry.0 == i).map_or(0.0, |entry| entry.1);
-            missing += if has >= ENOUGH * k { 0.0 } else { k - has };
-        }
-        let found = sum(&self.found);
-        missing <= MISSING * found && sum(&self.diagonal) <= MORE * found
+        Ok(Self { matrix: constant.clone(), cholesky, factor, diagonal, found })
     }
 
     /// Factors what was found, if the factor does not have it already. Returns whether the factor can be used.
     fn update(&mut self, model: &Model, constant: &SymmetricMatrix) -> bool {
-        if self.found == self.diagonal || (self.current && self.covers()) {
-            self.current = true;
+        if self.found == self.diagonal {
             return true;
         }
-        self.current = true;
         self.diagonal.clone_from(&self.found);
         self.matrix.values.copy_from_slice(&constant.values);
         for &(i, stiffness) in &self.diagonal {
@@ -127,11 +105,6 @@ impl ContactMatrix {
             deflation: Deflation::new(model),
             loose: Loose::new(model),
         }))
-    }
-
-    /// A step begins.
-    pub fn begin_step(&mut self) {
-        (self.normal.current, self.tangential.current) = (false, false);
     }
 
     /// Looks at which rows press at the guess `x` or did before; returns whether the matrices have them and are to be used. `weight` is αβh².

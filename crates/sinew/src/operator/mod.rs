@@ -172,10 +172,7 @@ impl Operators {
     /// A step begins: nothing is known of its contacts.
     pub fn begin_step(&mut self) {
         self.current = None;
-        for operator in &mut self.of_steps {
-            operator.in_contact = false;
-            operator.contact.iter_mut().for_each(ContactMatrix::begin_step);
-        }
+        self.of_steps.iter_mut().for_each(|operator| operator.in_contact = false);
     }
 
     /// The operator for αβ²h².

@@ -39,7 +39,6 @@ pub(crate) use jointed::JointedFrames;
 pub(crate) use system::SmallSystem;
 
 use crate::dofs::{Dofs, Slot};
-use crate::model::Model;
 
 /// The bones and joints of a model.
 #[derive(Clone, Debug, Default)]
@@ -60,20 +59,6 @@ impl Skeleton {
     pub fn columns_in(&self, c: usize) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         let all = self.articulations.iter().enumerate().filter(move |(_, a)| a.component == c);
         all.map(|(k, a)| (k, self.bones[a.bones[0]].column as usize, a.bones.len()))
-    }
-}
-
-impl Model {
-    /// The bone of an articulation that is a rigid body by itself: no joint, no flesh and no spring holds it.
-    pub(crate) fn loose_bone(&self, articulation: &Articulation) -> Option<usize> {
-        let held = |&i: &u32| {
-            let on_bone = matches!(self.dofs.slots()[i as usize], Slot::Bone { .. });
-            !on_bone || self.laplacian.diagonal(i as usize) != 0.0
-        };
-        let &[bone] = &articulation.bones[..] else { return None };
-        let vertices = &self.topology.components[articulation.component].vertices;
-        let alone = articulation.coordinates == 2 && !articulation.has_rows();
-        (alone && !vertices.iter().any(held)).then_some(bone)
     }
 }
 

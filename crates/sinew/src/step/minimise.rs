@@ -1,7 +1,6 @@
 //! The minimisations of a step: one for each stage of the rule, and in contact one for each round.
 
 use super::{Contacts, Phase, Simulator};
-use crate::contact::is_settled;
 use crate::integrator::Rule;
 use crate::objective::SolveFailure;
 use crate::solver::SolveReport;
@@ -139,8 +138,7 @@ impl Simulator {
                 contact.contacts.update_multipliers();
             }
             enter(Phase::Detect);
-            let loose =
-                !contact.rigid && rounds > 1 && rounds < most && !is_settled(found.last, distance, off);
+            let loose = rounds > 1 && rounds < most && contact.may_be_loose(found.last, distance, off);
             round = contact.go(&self.model, &self.next.x, loose);
             enter(Phase::Solve);
             if round.cut > 0 && !loose {

@@ -4,9 +4,17 @@ mod component;
 
 pub(crate) use component::Component;
 
-use crate::body::Round;
 use glam::DVec3;
 use std::ops::Range;
+
+/// A round surface that a rigid body collides as: a sphere, or a capsule, which is everything within `radius` of a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// The vertices at both ends of the segment; a sphere has its centre twice.
+    pub ends: [u32; 2],
+    /// Radius, m.
+    pub radius: f64,
+}
 
 /// A body inside a model: its part of the vertices and elements.
 #[derive(Clone, Debug)]

@@ -12,7 +12,6 @@ use crate::correction::normals_free;
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::next::{Next, Start};
-use crate::skeleton::RigidBone;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Puts the bodies that slide on their parabolas.
@@ -37,7 +36,8 @@ pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut N
             continue;
         }
         component.vertices.iter().for_each(|&i| next.x[i as usize] += shift);
-        if let Some(bone) = rolling_bone(model, &contact.rounds.contacts, &group) {
+        if let Some(k) = rolling_bone(model, &contact.rounds.contacts, &group) {
+            let bone = &model.skeleton.bones[k];
             let masses = &model.masses;
             let (_, before) = bone.motion(masses, &state.x, &state.v);
             let (drift, after) = bone.motion(masses, &next.x, &next.v);
@@ -57,16 +57,13 @@ pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut N
 }
 
 /// The bone of a group that is one round body and nothing else.
-fn rolling_bone<'a>(
-    model: &'a Model,
-    contacts: &super::Contacts,
-    group: &GroupView,
-) -> Option<&'a RigidBone> {
+fn rolling_bone(model: &Model, contacts: &super::Contacts, group: &GroupView) -> Option<usize> {
     let &[c] = group.members else { return None };
     let row = contacts.of_group(group.members, &model.topology.labels).find(|row| !row.lever.is_none())?;
     let (point, _) = row.lever.ends().find(|&(i, _)| model.topology.labels[i] as usize == c)?;
-    let bone = model.skeleton.bones.iter().find(|bone| bone.points.contains(&(point as u32)))?;
-    (bone.points.len() == group.component.vertices.len()).then_some(bone)
+    let bones = &model.skeleton.bones;
+    let bone = bones.iter().position(|bone| bone.points.contains(&(point as u32)))?;
+    (bones[bone].points.len() == group.component.vertices.len()).then_some(bone)
 }
 
 /// Projector onto the directions along the surfaces that a group presses on, if most of it slides there and did press before.
