@@ -28,7 +28,7 @@ use glam::DVec3;
 /// κ of rows and of friction: their stiffness over that of the body where they act.
 const STIFFNESS: f64 = 5.0;
 const GRIP: f64 = 1.0;
-/// They are larger by these factors where only rigid bodies meet that nothing else holds: these are solved as one system, whatever the stiffness, and a row of theirs has to carry a
+/// They are larger by these factors where there is nothing but rigid bodies that nothing else holds: these are solved as one system, whatever the stiffness, and a row of theirs has to carry a
 /// whole stack. A stack of ten stands with anything from 1000 to 10000 and from 1 to 30; at 100 for both it trembles.
 const FIRM: f64 = 1000.0;
 const FIRM_GRIP: f64 = 10.0;
@@ -308,7 +308,8 @@ impl Rounds {
         let arms: f64 = row.lever.ends().map(|(i, c)| c * c * self.compliance[i]).sum();
         let loose = &self.passage.primitives.loose;
         let held = |&(i, _): &(usize, f64)| i < self.contacts.points && !loose[i] && self.compliance[i] > 0.0;
-        let (firm, grip) = if row.ends().any(|end| held(&end)) { (1.0, 1.0) } else { (FIRM, FIRM_GRIP) };
+        let firm = self.rigid && !row.ends().any(|end| held(&end));
+        let (firm, grip) = if firm { (FIRM, FIRM_GRIP) } else { (1.0, 1.0) };
         (row.stiffness, row.grip) = (firm * STIFFNESS / give, grip * GRIP / (give + self.weight * arms));
         row.drag = row.along(row.drag);
         // Whatever starts closer than it should comes out step by step, instead of being thrown out.
