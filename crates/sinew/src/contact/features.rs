@@ -41,12 +41,15 @@ impl StandsFor {
 /// Keeps one row of those whose closest features are the same, the one that bears most.
 pub(super) fn thin_out(rows: &mut Vec<Row>, features: &mut Features, stands_for: &mut StandsFor) {
     features.clear();
+    // As much room as the rows have: where these do not grow, nothing does.
+    features.reserve(rows.capacity());
+    stands_for.pairs.clear();
+    stands_for.pairs.reserve(rows.capacity());
     features.extend(rows.iter().enumerate().map(|(k, row)| (feature(row), k as u32)));
     features.sort_unstable_by(|a, b| {
         let load = |k: u32| rows[k as usize].load;
         a.0.cmp(&b.0).then(load(b.1).total_cmp(&load(a.1))).then(a.1.cmp(&b.1))
     });
-    stands_for.clear();
     for alike in features.chunk_by(|a, b| a.0 == b.0) {
         let (first, others) = (alike[0].1 as usize, &alike[1..]);
         let mut kept = rows[first];

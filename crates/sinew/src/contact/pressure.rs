@@ -1,6 +1,6 @@
 //! The normal forces of the colliders on a group of components, as a whole.
 
-use super::rows::Contacts;
+use super::rows::{Contacts, Row};
 use crate::dofs::Slot;
 use crate::math::outer;
 use crate::model::Model;
@@ -23,20 +23,29 @@ pub(crate) struct Pressure {
 }
 
 impl Contacts {
-    /// Sums of the normal forces of colliders on some components, which are at `x`.
+    /// Sums of the normal forces of colliders on some components, which are at `x`. Where the solver was broken off with none, whatever acted counts alike.
     pub(crate) fn pressure(&self, members: &[usize], labels: &[u32], x: &[DVec3]) -> Pressure {
+        let known = self.pressure_of(self.of_group(members, labels).map(|row| (row, row.force)), x);
+        if known.weight > 0.0 || !self.unfinished {
+            return known;
+        }
+        let acted = self.that_act_on(members, labels).filter(|row| row.acted);
+        self.pressure_of(acted.map(|row| (row, 1.0)), x)
+    }
+
+    fn pressure_of<'a>(&self, rows: impl Iterator<Item = (&'a Row, f64)>, x: &[DVec3]) -> Pressure {
         let mut sum = Pressure { moment: DVec3::ZERO, weight: 0.0, normals: DMat3::ZERO, rough: false };
-        for row in self.of_group(members, labels).filter(|row| self.meets_collider(row)) {
+        for (row, force) in rows.filter(|(row, _)| self.meets_collider(row)) {
             let own = row.ends().filter(|&(i, _)| i < self.points);
             let (place, share) =
                 own.fold((DVec3::ZERO, 0.0), |(p, s), (i, w)| (p + x[i] * w.abs(), s + w.abs()));
             // The surface, where the body is round; its side decides on the sign of the lever.
             let side = row.ends().find(|&(i, _)| i < self.points).map_or(1.0, |(_, w)| w.signum());
             let place = place / share + row.lever.sum(|i| x[i]) * side;
-            sum.moment += place * row.force;
-            sum.weight += row.force;
+            sum.moment += place * force;
+            sum.weight += force;
             sum.rough |= row.law.friction.sticking > 0.0;
-            sum.normals += outer(row.normal * row.force, row.normal);
+            sum.normals += outer(row.normal * force, row.normal);
         }
         sum
     }

@@ -137,7 +137,7 @@ impl Rounds {
         let contacts = &mut self.contacts;
         contacts.rows.clear();
         self.stands_for.clear();
-        contacts.frozen = false;
+        (contacts.frozen, contacts.unfinished) = (false, false);
         contacts.start.copy_from_slice(&state.x);
         self.passage.begin(state, &mut contacts.before, &mut contacts.after);
         self.memory.clone_from(&state.contact);
@@ -174,6 +174,7 @@ impl Rounds {
     fn choose_candidates(&mut self) {
         let Passage { pairs, x, goal, .. } = &self.passage;
         self.candidates.clear();
+        self.candidates.reserve(pairs.capacity());
         let near =
             pairs.iter().enumerate().filter(|(_, pair)| !keeps_away(pair, x, goal, WATCHED * pair.distance));
         self.candidates.extend(near.map(|(k, _)| k as u32));
@@ -212,6 +213,7 @@ impl Rounds {
         std::mem::swap(&mut self.stood_for, &mut self.stands_for);
         let mut rows = std::mem::take(&mut self.contacts.rows);
         rows.clear();
+        rows.reserve(self.known.capacity());
         let Passage { pairs, x, from, goal, .. } = &self.passage;
         for &k in &self.candidates {
             let pair = &pairs[k as usize];

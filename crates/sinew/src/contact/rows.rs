@@ -158,6 +158,8 @@ pub struct Contacts {
     pub(super) start: Vec<DVec3>,
     /// Whether rows only exert the forces that they had, as in the inner stage of a rule.
     pub(crate) frozen: bool,
+    /// Whether the rounds ended before the solver had found the forces: a row that acted may have none where it was left.
+    pub(crate) unfinished: bool,
 }
 
 static NONE: Contacts = Contacts {
@@ -167,6 +169,7 @@ static NONE: Contacts = Contacts {
     after: Vec::new(),
     start: Vec::new(),
     frozen: false,
+    unfinished: false,
 };
 
 impl Contacts {
@@ -334,9 +337,18 @@ impl Contacts {
         members: &'a [usize],
         labels: &'a [u32],
     ) -> impl Iterator<Item = &'a Row> {
+        self.that_act_on(members, labels).filter(|row| row.force > 0.0)
+    }
+
+    /// The rows of a group, whether they press or not.
+    pub(super) fn that_act_on<'a>(
+        &'a self,
+        members: &'a [usize],
+        labels: &'a [u32],
+    ) -> impl Iterator<Item = &'a Row> {
         let own = move |row: &&Row| {
             let first = row.ends().find(|&(i, _)| i < self.points);
-            row.force > 0.0 && first.is_some_and(|(i, _)| members.contains(&(labels[i] as usize)))
+            first.is_some_and(|(i, _)| members.contains(&(labels[i] as usize)))
         };
         self.rows.iter().filter(own)
     }

@@ -105,7 +105,8 @@ impl Simulator {
         }
         let mut solved: SolveReport = SolveReport::default();
         let mut rounds = 0;
-        while rounds < most + POLISHING {
+        let mut finished = false;
+        while !finished && rounds < most + POLISHING {
             // Where nothing is near, the solver has its whole budget.
             let alone = self.contact.rounds.contacts.is_empty();
             if rounds >= most {
@@ -147,11 +148,8 @@ impl Simulator {
             }
             // Rows between rigid bodies are so stiff that their forces are found long after the places.
             let balanced = !self.contact.rounds.rigid || found.residual <= BALANCED;
-            if (round.is_done(found.last, distance, off) && balanced)
-                || (alone && self.contact.rounds.contacts.is_empty() && round.cut == 0)
-            {
-                break;
-            }
+            finished = (round.is_done(found.last, distance, off) && balanced)
+                || (alone && self.contact.rounds.contacts.is_empty() && round.cut == 0);
         }
         let rounds_of = &mut self.contact.rounds;
         if round.cut > 0 {
@@ -160,6 +158,7 @@ impl Simulator {
         solved.at_limit |= rounds >= most && round.cut > 0;
         self.contact.report.rounds = rounds;
         self.contact.report.cut = round.cut > 0;
+        rounds_of.contacts.unfinished = !finished;
         rounds_of.restore_acting();
         self.next.x.copy_from_slice(rounds_of.passage.points());
         Ok(solved)

@@ -194,7 +194,8 @@ pub(crate) fn exchange(
 /// Joins the components that press on each other, and marks those that colliders push.
 fn join(model: &Model, contacts: &Contacts, groups: &mut Groups) {
     let labels = &model.topology.labels;
-    for row in contacts.rows.iter().filter(|row| row.force > 0.0 || row.load > 0.0) {
+    let pressed = |row: &&Row| row.force > 0.0 || row.load > 0.0 || (row.acted && contacts.unfinished);
+    for row in contacts.rows.iter().filter(pressed) {
         let mut own = None;
         for (i, _) in row.ends() {
             match own {
@@ -250,6 +251,7 @@ pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) ->
     let tangle = &rounds.passage.tangle;
     (state.tangled, report.tangled, report.depth) = (tangle.any(), tangle.count, tangle.depth);
     report.pressing = pressing.clone().count();
+    state.contact.reserve(rounds.contacts.rows.capacity());
     state.contact.extend(pressing.map(memory_of));
     // The others that a row stands for remember their parts.
     let own = state.contact.len();
