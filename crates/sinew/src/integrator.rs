@@ -192,6 +192,18 @@ impl Integrator {
         }
     }
 
+    /// What the forces of contacts at the end of a step, and those of its inner stage, count in the impulse of the step over h.
+    pub(crate) fn contact_shares(&self) -> [f64; 2] {
+        match self {
+            // Its forces at the start are those of the potentials alone.
+            Self::Newmark => [0.5, 0.0],
+            Self::Sdirk2 => [D, 1.0 - D],
+            // As Newmark's in the inner stage.
+            Self::TrBdf2 => [D, D * HAT.0],
+            _ => [1.0, 0.0],
+        }
+    }
+
     /// αβ²h², the factor of L in the matrix of the global step, for the rule with history and without.
     pub(crate) fn stiffness_factors(&self, h: f64) -> impl Iterator<Item = f64> {
         let rules = [self.rule(true), self.rule(false)];
@@ -242,6 +254,21 @@ impl Integrator {
             let carrier = if *self == Self::SymplecticEuler { v[i] } else { past.v[i] };
             x[i] = past.x[i] + carrier * h;
         }
+    }
+}
+
+impl Rule {
+    /// The impulse of a unit of force over a step of length h, s, as the velocity at its end shows it: αβh² dv/dx.
+    pub fn impulse(&self, h: f64) -> f64 {
+        let slope = match self.velocity {
+            VelocityUpdate::Difference => 1.0,
+            VelocityUpdate::Backward2 => 1.5,
+            VelocityUpdate::Reflection => 2.0,
+            VelocityUpdate::Accelerated(rho) => 0.5 * (3.0 - rho) * (1.0 + rho),
+            VelocityUpdate::Sdirk2 | VelocityUpdate::Sdirk2Inner | VelocityUpdate::TrBdf2 => 1.0 / D,
+            VelocityUpdate::TrBdf2Inner => 2.0 / GAMMA,
+        };
+        self.alpha * self.beta * slope * h
     }
 }
 

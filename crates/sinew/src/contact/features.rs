@@ -58,6 +58,7 @@ pub(super) fn thin_out(rows: &mut Vec<Row>, features: &mut Features, stands_for:
             kept.load += row.load;
             kept.drag += row.drag;
             kept.began_with += row.began_with;
+            kept.began_drag += row.began_drag;
             kept.began &= row.began;
             kept.acted |= row.acted;
             // Nobody stands for it any more.

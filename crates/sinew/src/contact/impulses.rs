@@ -18,12 +18,32 @@ struct Moving {
     inverse_inertia: DMat3,
 }
 
+/// Sums over the rows that press on a component.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Slide {
+    /// What friction lacks, kg m/s.
+    pub missing: DVec3,
+    /// Σλ, over all rows and over those that slide, and Σλu with the speed u along the surface.
+    pub weight: f64,
+    pub sliding: f64,
+    pub speed: DVec3,
+}
+
+impl Slide {
+    /// Whether most of what presses slides.
+    pub fn slides(&self) -> bool {
+        self.sliding > 0.5 * self.weight
+    }
+}
+
 /// The bones that take part in contacts; owns its buffers.
 #[derive(Debug)]
 pub(crate) struct Impulses {
     /// Bone of each point, or `NONE`.
     bone: Vec<u32>,
     moving: Vec<Option<Moving>>,
+    /// How components slide.
+    pub slides: Vec<Slide>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -34,7 +54,8 @@ impl Impulses {
         for (k, one) in model.skeleton.bones.iter().enumerate() {
             one.points.iter().for_each(|&i| bone[i as usize] = k as u32);
         }
-        Self { bone, moving: vec![None; model.skeleton.bones.len()] }
+        let slides = vec![Slide::default(); model.topology.components.len()];
+        Self { bone, moving: vec![None; model.skeleton.bones.len()], slides }
     }
 
     /// Reads the motion of every bone that a row acts on.

@@ -1,6 +1,7 @@
 //! What a contact remembers from one step to the next.
 
 use super::pair::{PairKey, PairKind};
+use super::rows::Row;
 use glam::DVec3;
 
 /// What one row remembers. A state keeps those that pressed, sorted by key.
@@ -16,7 +17,24 @@ pub(crate) struct RowMemory {
     pub slides: bool,
 }
 
+/// What a list that is sorted by key has of a pair.
+pub(super) fn find(memory: &[RowMemory], key: &PairKey) -> Option<RowMemory> {
+    memory.binary_search_by_key(key, |memory| memory.key).ok().map(|k| memory[k])
+}
+
 impl RowMemory {
+    /// What each of the pairs of a row remembers.
+    pub fn of(row: &Row) -> Self {
+        let share = 1.0 / f64::from(row.pairs.max(1));
+        Self {
+            key: row.pair.key,
+            load: row.force * share,
+            drag: row.friction * share,
+            approach: row.approach,
+            slides: row.sliding,
+        }
+    }
+
     /// Of a contact that begins.
     pub const NEW: Self = Self {
         key: PairKey { kind: PairKind::VertexTriangle, a: 0, b: 0 },

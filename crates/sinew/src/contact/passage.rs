@@ -113,9 +113,12 @@ impl Passage {
     }
 
     /// Begins a step: everything is where it was. `before` and `after` receive the places of the colliders' vertices at its start and at its end.
-    pub fn begin(&mut self, state: &State, before: &mut [DVec3], after: &mut [DVec3]) {
+    pub fn begin(&mut self, state: &State, when: f64, before: &mut [DVec3], after: &mut [DVec3]) {
         self.before.copy_from_slice(state.last_controls.colliders());
         self.after.copy_from_slice(state.controls.colliders());
+        if when < 1.0 {
+            self.after.iter_mut().zip(&self.before).for_each(|(to, from)| *to = from.interpolate(to, when));
+        }
         self.places.put(&self.before, before);
         self.places.put(&self.after, after);
         for k in 0..self.turning.len() {

@@ -11,12 +11,12 @@ use super::collider::{ContactLaw, Friction};
 use super::compliance::compliance;
 use super::features::{Features, StandsFor, thin_out};
 use super::lever::Lever;
-use super::memory::RowMemory;
+use super::memory::{RowMemory, find};
 use super::pair::{Pair, PairKey, PairKind};
 use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
 use super::surface_law::SurfaceLaw;
-use super::tangle::{MOST, Push, SHARE};
+use super::tangle::{MOST, Push, SHARE, is_new_each_step};
 use super::ways::{first_contact, keeps_away};
 use crate::integrator::Rule;
 use crate::model::Model;
@@ -78,8 +78,10 @@ pub(crate) struct Rounds {
     pub contacts: Contacts,
     /// Those of the round before.
     known: Vec<Row>,
-    /// What the last step remembers, by key.
+    /// What the last step remembers, and the forces of the inner stage of this one, by key.
     memory: Vec<RowMemory>,
+    inner: Vec<RowMemory>,
+    has_inner: bool,
     /// Estimate of the diagonal of A⁻¹ by point, and the αβ²h² that it belongs to.
     compliance: Vec<f64>,
     stiffness_factor: f64,
@@ -117,6 +119,8 @@ impl Rounds {
             passage,
             known: Vec::new(),
             memory: Vec::new(),
+            inner: Vec::new(),
+            has_inner: false,
             compliance: vec![0.0; model.points()],
             stiffness_factor: f64::NAN,
             weight: 1.0,
@@ -131,16 +135,17 @@ impl Rounds {
         }
     }
 
-    /// Begins a step of a rule: x is where it starts.
-    pub fn begin(&mut self, start: Start, rule: Rule, systems: &mut Systems) {
+    /// Begins a stage of a rule, which ends at the time `when`, as a share of h: x is where the step starts.
+    pub fn begin(&mut self, start: Start, (rule, when): (Rule, f64), systems: &mut Systems) {
         let state = start.state;
         let contacts = &mut self.contacts;
         contacts.rows.clear();
         self.stands_for.clear();
-        (contacts.frozen, contacts.unfinished) = (false, false);
+        contacts.unfinished = false;
         contacts.start.copy_from_slice(&state.x);
-        self.passage.begin(state, &mut contacts.before, &mut contacts.after);
+        self.passage.begin(state, when, &mut contacts.before, &mut contacts.after);
         self.memory.clone_from(&state.contact);
+        contacts.shares = start.integrator.contact_shares();
         let h2 = start.h * start.h;
         self.weight = rule.alpha * rule.beta * h2;
         let factor = rule.alpha * rule.beta * rule.beta * h2;
@@ -180,25 +185,48 @@ impl Rounds {
         self.candidates.extend(near.map(|(k, _)| k as u32));
     }
 
-    /// The rows at the start of the step, which exert the forces that they had in the last one.
-    pub fn freeze(&mut self, model: &Model) {
-        let start = std::mem::take(&mut self.contacts.start);
-        self.passage.go(model, &start, &self.contacts.before, false);
-        self.choose_candidates();
-        self.contacts.start = start;
-        self.linearise(true);
-        self.contacts.frozen = true;
-    }
-
     /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver.
     pub fn restore_acting(&mut self) {
         std::mem::swap(&mut self.known, &mut self.contacts.rows);
         std::mem::swap(&mut self.stood_for, &mut self.stands_for);
     }
 
+    /// Keeps the forces of an inner stage for the last one, or forgets them.
+    pub fn keep_inner(&mut self, has_inner: bool) {
+        self.has_inner = has_inner;
+        if has_inner {
+            let mut inner = std::mem::take(&mut self.inner);
+            self.write_memory(&mut inner);
+            self.inner = inner;
+        }
+    }
+
+    /// Writes what the rows that press remember, by key.
+    pub fn write_memory(&self, memory: &mut Vec<RowMemory>) {
+        memory.clear();
+        memory.reserve(self.contacts.rows.capacity());
+        let pressing =
+            self.contacts.rows.iter().filter(|row| row.force > 0.0 && !is_new_each_step(&row.pair.key));
+        memory.extend(pressing.map(RowMemory::of));
+        // The others that a row stands for remember their parts.
+        let own = memory.len();
+        for &(key, kept) in self.stands_for.iter() {
+            if let Some(kept) = find(&memory[..own], &kept) {
+                memory.push(RowMemory { key, ..kept });
+            }
+        }
+        memory.retain(RowMemory::is_finite);
+        memory.sort_unstable_by_key(|memory| memory.key);
+    }
+
     /// Whether the next round may look at the pairs that are known: the solver is still far from the end, with `last` to move, m, and limits of friction that are `off`.
     pub fn may_be_loose(&self, last: f64, distance: f64, off: f64) -> bool {
         !self.rigid && !Round::is_settled(last, distance, off)
+    }
+
+    /// Whether a stage without a filter has come to rest: its worst row is off by `worst`, in contact distances.
+    pub fn is_still(&self, worst: f64, last: f64, off: f64) -> bool {
+        worst <= TOLERANCE && Round::is_settled(last, self.distance(), off)
     }
 
     /// The smallest contact distance of a row, m.
@@ -324,12 +352,13 @@ impl Rounds {
 
     /// A row as the last step left it.
     fn remembered(&self, pair: &Pair) -> Row {
-        let memory =
-            self.memory.binary_search_by_key(&pair.key, |memory| memory.key).ok().map(|k| self.memory[k]);
+        let memory = find(&self.memory, &pair.key);
         let sides = [pair.places[0], pair.places[usize::from(pair.count) - 1]];
         let [a, b] = sides.map(|i| self.surfaces[self.passage.primitives.owner[i as usize] as usize]);
         let (friction, restitution) = a.agree(&b, &self.law);
         let memory = memory.unwrap_or(RowMemory { key: pair.key, ..RowMemory::NEW });
+        let forces = if self.has_inner { find(&self.inner, &pair.key) } else { Some(memory) };
+        let (load, drag) = forces.map_or((0.0, DVec3::ZERO), |forces| (forces.load, forces.drag));
         let law = RowLaw { friction, restitution, slides: memory.slides };
         Row {
             pair: *pair,
@@ -339,15 +368,16 @@ impl Rounds {
             target: 0.0,
             stiffness: 0.0,
             grip: 0.0,
-            load: memory.load,
-            drag: memory.drag,
-            limit: law.coefficient() * memory.load,
+            load,
+            drag,
+            limit: law.coefficient() * load,
             force: 0.0,
             friction: DVec3::ZERO,
             law,
             approach: memory.approach,
             began: memory.load <= 0.0,
-            began_with: memory.load,
+            began_with: load,
+            began_drag: drag,
             sliding: false,
             acted: false,
             pairs: 1,

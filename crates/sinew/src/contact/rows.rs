@@ -46,9 +46,11 @@ pub(crate) struct Row {
     pub law: RowLaw,
     /// Speed of approach when the contact began, m/s.
     pub approach: f64,
-    /// Whether it did not press in the last step, and its force there, N.
+    /// Whether it did not press in the last step.
     pub began: bool,
+    /// Its forces in the last step, or in the inner stage of this one, N.
     pub began_with: f64,
+    pub began_drag: DVec3,
     /// Whether friction gave way where the solver ended.
     pub sliding: bool,
     /// Whether it pressed or was violated in any round of this step.
@@ -82,6 +84,7 @@ impl Row {
             drag: self.drag * share,
             limit: self.limit * share,
             began_with: self.began_with * share,
+            began_drag: self.began_drag * share,
             pairs: 1,
             ..*self
         }
@@ -156,10 +159,10 @@ pub struct Contacts {
     pub(super) after: Vec<DVec3>,
     /// xₙ, m: slip is measured from here.
     pub(super) start: Vec<DVec3>,
-    /// Whether rows only exert the forces that they had, as in the inner stage of a rule.
-    pub(crate) frozen: bool,
     /// Whether the rounds ended before the solver had found the forces: a row that acted may have none where it was left.
     pub(crate) unfinished: bool,
+    /// What the forces at the end of a step, and those of its inner stage, count in its impulse over h.
+    pub(super) shares: [f64; 2],
 }
 
 static NONE: Contacts = Contacts {
@@ -168,8 +171,8 @@ static NONE: Contacts = Contacts {
     before: Vec::new(),
     after: Vec::new(),
     start: Vec::new(),
-    frozen: false,
     unfinished: false,
+    shares: [1.0, 0.0],
 };
 
 impl Contacts {
@@ -219,10 +222,6 @@ impl Contacts {
         let mut sum = 0.0;
         for row in &self.rows {
             let z = self.relative(row, x);
-            if self.frozen {
-                sum -= row.load * row.gap(z) - row.drag.dot(z + row.lever.sum(|i| x[i]));
-                continue;
-            }
             sum += row.press(z).0;
             if row.limit > 0.0 {
                 sum += row.hold(self.slip(row, x, z)).0;
@@ -231,26 +230,32 @@ impl Contacts {
         sum
     }
 
+    /// The mean forces of a row over the step, N: along its normal and along the surface.
+    pub(super) fn mean(&self, row: &Row) -> (f64, DVec3) {
+        let [end, inner] = self.shares;
+        (row.force * end + row.began_with * inner, row.friction * end + row.began_drag * inner)
+    }
+
+    /// τ of a row at x, with the limit of the force that acts.
+    pub(super) fn friction_at_limit(&self, row: &Row, x: &[DVec3]) -> DVec3 {
+        let row = Row { limit: row.law.coefficient() * row.force, ..*row };
+        row.hold(self.slip(&row, x, self.relative(&row, x))).1
+    }
+
     /// Adds ∇Σψ at x to `gradient`; returns Σψ.
     pub(crate) fn gradient(&self, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         let mut sum = 0.0;
         for row in &self.rows {
             let z = self.relative(row, x);
-            let (push, friction) = if self.frozen {
-                sum -= row.load * row.gap(z) - row.drag.dot(z + row.lever.sum(|i| x[i]));
-                (row.normal * row.load, row.drag)
-            } else {
-                let (energy, force) = row.press(z);
+            let (energy, force) = row.press(z);
+            sum += energy;
+            let mut friction = DVec3::ZERO;
+            if row.limit > 0.0 {
+                let (energy, held) = row.hold(self.slip(row, x, z));
                 sum += energy;
-                let mut friction = DVec3::ZERO;
-                if row.limit > 0.0 {
-                    let (energy, held) = row.hold(self.slip(row, x, z));
-                    sum += energy;
-                    friction = held;
-                }
-                (row.normal * force, friction)
-            };
-            self.subtract(row, push, friction, gradient);
+                friction = held;
+            }
+            self.subtract(row, row.normal * force, friction, gradient);
         }
         sum
     }

@@ -79,7 +79,7 @@ impl Operator {
 
     /// Looks at which rows press at the guess `x` or did before; `weight` is αβh².
     pub fn look_at_contacts(&mut self, model: &Model, contacts: &Contacts, weight: f64, x: &[DVec3]) {
-        let system = self.contact.as_mut().filter(|_| !contacts.is_empty() && !contacts.frozen);
+        let system = self.contact.as_mut().filter(|_| !contacts.is_empty());
         self.in_contact = system.is_some_and(|system| system.prepare(model, contacts, weight, x));
     }
 

@@ -1,6 +1,7 @@
 //! The minimisations of a step: one for each stage of the rule, and in contact one for each round.
 
 use super::{Contacts, Phase, Simulator};
+use crate::contact::phases::follow_limits;
 use crate::integrator::Rule;
 use crate::objective::SolveFailure;
 use crate::solver::SolveReport;
@@ -16,7 +17,7 @@ const BALANCED: f64 = 1e-3;
 const POLISHING: usize = 4;
 
 impl Simulator {
-    /// Fills the inner stage of a rule that has one; `when` is its time as a share of h. Contacts push as they did in the last step.
+    /// Fills the inner stage of a rule that has one; `when` is its time as a share of h.
     pub(super) fn solve_inner(
         &mut self,
         state: &State,
@@ -29,19 +30,58 @@ impl Simulator {
         self.pushes.shift(start.model, rule, start.h, &mut next.predicted);
         self.bones.hold_at(start, when, &mut next.predicted);
         next.x.copy_from_slice(&next.predicted);
-        if self.model.contact.law.is_some() {
-            self.contact.rounds.begin(start, rule, &mut self.operators.systems);
-            self.contact.rounds.freeze(&self.model);
-        }
-        let solved = self.minimise(state, rule, when);
+        let solved = if self.model.contact.law.is_some() {
+            self.contact.rounds.keep_inner(false);
+            self.contact.rounds.begin(start, (rule, when), &mut self.operators.systems);
+            self.contact.rounds.go(&self.model, &self.next.x, false);
+            self.solve_inner_rounds(state, rule, when)
+        } else {
+            self.minimise(state, rule, when)
+        };
         self.solver.keep_curvature(true);
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
         rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
+        if self.model.contact.law.is_some() {
+            follow_limits(start, &mut self.contact, rule, next);
+            self.contact.rounds.keep_inner(true);
+        }
         self.bones.shape(start.model, &mut next.x, &mut next.v);
         next.stage.x.copy_from_slice(&next.x);
         next.stage.v.copy_from_slice(&next.v);
         solved
+    }
+
+    /// Rounds of the solver for an inner stage. It is passed through, not shown: what its rows let through is left to the last stage, and its filter.
+    fn solve_inner_rounds(
+        &mut self,
+        state: &State,
+        rule: Rule,
+        when: f64,
+    ) -> Result<SolveReport, SolveFailure> {
+        let (part, most) = self.settings.solver.rounds();
+        let mut solved = SolveReport::default();
+        for round in 0..most {
+            let alone = self.contact.rounds.contacts.is_empty();
+            let solver = if alone { self.settings.solver } else { part };
+            let found = self.minimise_with(state, rule, when, solver)?;
+            self.solver.keep_curvature(!self.contact.rounds.rigid);
+            solved = solved.continued(found);
+            let contact = &mut self.contact.rounds;
+            let distance = contact.distance();
+            let (worst, off) = contact.contacts.act(&self.next.x);
+            if found.last <= worst.max(0.1) * distance {
+                contact.contacts.update_multipliers();
+            }
+            if contact.is_still(worst, found.last, off) || round + 1 == most {
+                break;
+            }
+            contact.go(&self.model, &self.next.x, true);
+            if alone && contact.contacts.is_empty() {
+                break;
+            }
+        }
+        Ok(solved)
     }
 
     /// Minimises the objective of a stage at the time `when`, as a share of h, from the prediction.
@@ -93,7 +133,10 @@ impl Simulator {
             return self.minimise(state, rule, 1.0);
         }
         let start = self.settings.start(&self.model, state);
-        self.contact.rounds.begin(start, rule, &mut self.operators.systems);
+        self.contact.rounds.begin(start, (rule, 1.0), &mut self.operators.systems);
+        if self.settings.integrator.inner().is_none() {
+            self.contact.rounds.keep_inner(false);
+        }
         self.contact.rounds.passage.thorough = false;
         enter(Phase::Detect);
         let mut round = self.contact.rounds.go(&self.model, &self.next.x, false);

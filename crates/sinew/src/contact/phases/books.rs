@@ -13,7 +13,6 @@ use crate::budgets::{GroupView, Support};
 use crate::carry::Carry;
 use crate::contact::pair::PairKind;
 use crate::contact::rows::Contacts;
-use crate::integrator::{D, Integrator};
 use crate::ledger::Cause;
 use crate::next::{Next, Start};
 use crate::pushes::Pushes;
@@ -69,11 +68,11 @@ impl Books<'_> {
         let (mut normals, mut slipped) = (DVec3::ZERO, DVec3::ZERO);
         for row in contacts.of_group(group.members, &model.topology.labels) {
             sum.happened = true;
-            let mean = self.mean_share(row);
-            let push = (row.normal * row.force - row.friction) * mean;
+            let (mean, drag) = contacts.mean(row);
+            let push = row.normal * mean - drag;
             let moved = row.place(end) - contacts.relative_before(row);
             let slipped_by = row.touch(end) - row.touch(|i| contacts.begin(i));
-            sum.friction += row.friction.dot(slipped_by) * mean;
+            sum.friction += drag.dot(slipped_by);
             if !contacts.meets_collider(row) {
                 continue;
             }
@@ -85,10 +84,10 @@ impl Books<'_> {
             }
             sum.colliders -= push.dot(surface) * side.signum();
             force -= push * side.signum();
-            weight += row.force * mean;
-            way += surface * (row.force * mean);
+            weight += mean;
+            way += surface * mean;
             normals -= row.normal * (side.signum() * row.force);
-            slipped += (moved * -side.signum()) * (row.force * mean);
+            slipped += (moved * -side.signum()) * mean;
         }
         if weight <= 0.0 {
             return sum;
@@ -121,18 +120,6 @@ impl Books<'_> {
     pub fn is_pushed(&self, group: &GroupView) -> bool {
         let mut rows = self.contacts.of_group(group.members, &self.start.model.topology.labels);
         rows.any(|row| row.pair.key.kind == PairKind::Push)
-    }
-
-    /// The mean force of a row over the step, as a share of the one that acted at its end.
-    fn mean_share(&self, row: &super::Row) -> f64 {
-        match self.start.integrator {
-            // Its forces at the start are those of the potentials alone.
-            Integrator::Newmark => 0.5,
-            Integrator::Sdirk2 | Integrator::TrBdf2 if row.force > 0.0 => {
-                D + (1.0 - D) * (row.began_with / row.force)
-            }
-            _ => 1.0,
-        }
     }
 
     /// How much of what a step lost is heat: where no contact is elastic, and a contact lasts, vibration that is too fast for the step has no right to come back, and a bounce

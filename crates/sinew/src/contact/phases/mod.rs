@@ -9,11 +9,10 @@ mod velocities;
 
 pub(crate) use explicit::stop;
 pub(crate) use restitution::{bounce, recall};
-pub(crate) use velocities::settle_velocities;
+pub(crate) use velocities::{follow_limits, settle_velocities};
 
 use super::collider::BadStart;
 use super::impulses::Impulses;
-use super::memory::RowMemory;
 use super::rounds::Rounds;
 use super::rows::{Contacts, Row};
 use super::tangle::is_new_each_step;
@@ -244,24 +243,13 @@ pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) ->
     for (kept, &approach) in state.approach.iter_mut().zip(&next.approach) {
         *kept = if approach.is_finite() { approach } else { 0.0 };
     }
-    state.contact.clear();
     let Contact { rounds, report, .. } = contact;
-    let pressing =
-        rounds.contacts.rows.iter().filter(|row| row.force > 0.0 && !is_new_each_step(&row.pair.key));
     let tangle = &rounds.passage.tangle;
     (state.tangled, report.tangled, report.depth) = (tangle.any(), tangle.count, tangle.depth);
-    report.pressing = pressing.clone().count();
-    state.contact.reserve(rounds.contacts.rows.capacity());
-    state.contact.extend(pressing.map(memory_of));
-    // The others that a row stands for remember their parts.
-    let own = state.contact.len();
-    for &(key, kept) in rounds.stands_for.iter() {
-        if let Ok(k) = state.contact[..own].binary_search_by_key(&kept, |memory| memory.key) {
-            state.contact.push(RowMemory { key, ..state.contact[k] });
-        }
-    }
-    state.contact.retain(RowMemory::is_finite);
-    state.contact.sort_unstable_by_key(|memory| memory.key);
+    let pressing =
+        rounds.contacts.rows.iter().filter(|row| row.force > 0.0 && !is_new_each_step(&row.pair.key));
+    report.pressing = pressing.count();
+    rounds.write_memory(&mut state.contact);
     if rounds.passage.has_arrived() {
         report.held_back = 0.0;
     } else {
@@ -270,16 +258,4 @@ pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) ->
         state.last_controls.place_colliders(rounds.passage.placements());
     }
     *report
-}
-
-/// What each of the pairs of a row remembers.
-fn memory_of(row: &Row) -> RowMemory {
-    let share = 1.0 / f64::from(row.pairs.max(1));
-    RowMemory {
-        key: row.pair.key,
-        load: row.force * share,
-        drag: row.friction * share,
-        approach: row.approach,
-        slides: row.sliding,
-    }
 }

@@ -4,62 +4,129 @@
 //! back: the midpoint rule reflects the old velocity at that of the way, so that a vertex that is stopped within the step is thrown back, and BDF2 sees two ways.
 //! There the speed along the normals of rows that press is replaced by that of the way, n·Δz/h.
 //!
+//! The limits of friction follow the forces from round to round, and the last forces have no round after them. So that what slides loses exactly μ times the impulse that presses on it, the
+//! difference is applied to velocities.
+//!
 //! Rows are equal and opposite, but a solve that was broken off, or cut short by the filter, leaves momentum open: a group that nothing else acts on gets it back.
 
 use super::Contact;
 use crate::budgets::{Budgets, Support};
-use crate::contact::impulses::Impulses;
-use crate::contact::rows::{Contacts, Row};
+use crate::contact::impulses::{Impulses, Slide};
+use crate::contact::rounds::Rounds;
+use crate::contact::rows::Contacts;
 use crate::integrator::{Rule, VelocityUpdate};
 use crate::next::{Next, Start};
 use glam::DVec3;
 
+/// Share of its limit below which friction holds.
+const AT_LIMIT: f64 = 1.0 - 1e-9;
 /// Sweeps over the rows.
 const SWEEPS: usize = 10;
 
 /// Makes the velocities of a solution what its contacts say. Returns whether they changed.
 pub(crate) fn settle_velocities(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) -> bool {
-    let Contact { rounds, impulses, .. } = contact;
-    let contacts = &mut rounds.contacts;
-    if !contacts.rows.iter().any(|row| row.force > 0.0) {
+    if !contact.rounds.contacts.rows.iter().any(|row| row.force > 0.0) {
         return false;
     }
+    follow_limits(start, contact, rule, next);
+    let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;
     let Next { x, v, .. } = next;
     impulses.read(start.model, contacts, x, v);
-    let touched = replace_normal_speeds(start, contacts, impulses, rule.velocity, (x, v));
+    let touched = replace_normal_speeds(start, contacts, impulses, rule, (x, v));
     if touched {
         impulses.write(start.model, x, v);
     }
     touched
 }
 
+/// Makes the friction of components that slide that of the forces that act. They get the difference as a whole, since single vertices would tremble by it, and are not turned around by it.
+pub(crate) fn follow_limits(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) {
+    let topology = &start.model.topology;
+    let impulse = rule.impulse(start.h);
+    let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;
+    let Next { x, v, .. } = next;
+    impulses.slides.fill(Slide::default());
+    for k in 0..contacts.rows.len() {
+        let row = contacts.rows[k];
+        // What rolls would have to turn as well.
+        if row.force <= 0.0 || !row.lever.is_none() {
+            continue;
+        }
+        let friction = contacts.friction_at_limit(&row, x);
+        let speed = row.along(contacts.relative_velocity(&row, start.h, |i| v[i])) * row.force;
+        for (i, w) in row.ends().filter(|&(i, _)| i < contacts.points) {
+            let slide = &mut impulses.slides[topology.labels[i] as usize];
+            slide.missing += (row.friction - friction) * (impulse * w);
+            slide.weight += row.force * w.abs();
+            slide.sliding += if row.sliding { row.force * w.abs() } else { 0.0 };
+            slide.speed += speed * w;
+        }
+    }
+    for (component, slide) in topology.components.iter().zip(&impulses.slides) {
+        let Some(along) = slide.speed.try_normalize() else { continue };
+        let change = slide.missing / component.mass;
+        let stops = slide.speed.dot(along) / slide.weight;
+        if slide.slides() && !component.supported && change.is_finite() && change.dot(along) > -stops {
+            component.vertices.iter().for_each(|&i| v[i as usize] += change);
+        }
+    }
+    for k in 0..contacts.rows.len() {
+        let row = contacts.rows[k];
+        let own = |&(i, _): &(usize, f64)| i < contacts.points;
+        let slides = |(i, _)| impulses.slides[topology.labels[i] as usize].slides();
+        if row.force > 0.0 && row.lever.is_none() && row.ends().filter(own).all(slides) {
+            contacts.rows[k].friction = contacts.friction_at_limit(&row, x);
+        }
+    }
+}
+
 /// Replaces the speeds along the normals of rows that press by those of the way that was gone.
 fn replace_normal_speeds(
     start: Start,
-    contacts: &Contacts,
+    contacts: &mut Contacts,
     impulses: &mut Impulses,
-    update: VelocityUpdate,
+    rule: Rule,
     (x, v): (&[DVec3], &mut [DVec3]),
 ) -> bool {
     let (model, state, h) = (start.model, start.state, start.h);
-    // BDF2 looks back two steps; in a contact that lasts these agree.
-    let concerned = |row: &&Row| match update {
-        VelocityUpdate::Difference => false,
-        VelocityUpdate::Reflection => row.force > 0.0,
-        _ => row.force > 0.0 && row.began,
-    };
+    let reflects = rule.velocity == VelocityUpdate::Reflection;
+    let impulse = rule.impulse(h);
     let gone = |i: usize| if i < x.len() { (x[i] - state.x[i]) / h } else { DVec3::ZERO };
     let mut any = false;
-    for _ in 0..SWEEPS {
-        for row in contacts.rows.iter().filter(concerned) {
-            let n = row.normal;
-            let speed = n.dot(contacts.relative_velocity(row, h, |i| impulses.velocity(i, x, v)));
-            let give = impulses.give(model, row, n, x);
+    let count = contacts.rows.len();
+    for k in (0..SWEEPS).flat_map(|_| 0..count) {
+        let row = contacts.rows[k];
+        // BDF2 looks back two steps; in a contact that lasts these agree.
+        let concerned = row.force > 0.0
+            && match rule.velocity {
+                VelocityUpdate::Difference => false,
+                VelocityUpdate::Reflection => true,
+                _ => row.began,
+            };
+        if !concerned {
+            continue;
+        }
+        let n = row.normal;
+        let way = contacts.relative_velocity(&row, h, gone);
+        let speed = contacts.relative_velocity(&row, h, |i| impulses.velocity(i, x, v));
+        let give = impulses.give(model, &row, n, x);
+        if give > 0.0 {
+            let j = n.dot(way - speed) / give;
+            // Friction follows the force that is left.
+            impulses.apply(model, &row, n * j, x, v);
+            impulses.apply_friction(model, &row, row.friction * (-j / row.force), x, v);
+            any = true;
+        }
+        // The midpoint rule throws back what sticks, too.
+        let limit = row.law.coefficient() * row.force;
+        if reflects && row.lever.is_none() && row.friction.length() < AT_LIMIT * limit {
+            let speed = contacts.relative_velocity(&row, h, |i| impulses.velocity(i, x, v));
+            let off = row.along(way - speed);
+            let give = impulses.give(model, &row, off.normalize_or_zero(), x);
             if give > 0.0 {
-                let j = (n.dot(contacts.relative_velocity(row, h, gone)) - speed) / give;
-                // Friction follows the force that is left.
-                impulses.apply(model, row, n * j, x, v);
-                impulses.apply_friction(model, row, row.friction * (-j / row.force), x, v);
+                let friction = (row.friction - off / (give * impulse)).clamp_length_max(limit);
+                impulses.apply_friction(model, &row, (row.friction - friction) * impulse, x, v);
+                contacts.rows[k].friction = friction;
                 any = true;
             }
         }
