@@ -260,19 +260,23 @@ impl Integrator {
 impl Rule {
     /// The impulse of a unit of force over a step of length h, s, as the velocity at its end shows it: αβh² dv/dx.
     pub fn impulse(&self, h: f64) -> f64 {
-        let slope = match self.velocity {
-            VelocityUpdate::Difference => 1.0,
-            VelocityUpdate::Backward2 => 1.5,
-            VelocityUpdate::Reflection => 2.0,
-            VelocityUpdate::Accelerated(rho) => 0.5 * (3.0 - rho) * (1.0 + rho),
-            VelocityUpdate::Sdirk2 | VelocityUpdate::Sdirk2Inner | VelocityUpdate::TrBdf2 => 1.0 / D,
-            VelocityUpdate::TrBdf2Inner => 2.0 / GAMMA,
-        };
-        self.alpha * self.beta * slope * h
+        self.alpha * self.beta * self.velocity.slope() * h
     }
 }
 
 impl VelocityUpdate {
+    /// h ∂v/∂x.
+    pub fn slope(&self) -> f64 {
+        match self {
+            Self::Difference => 1.0,
+            Self::Backward2 => 1.5,
+            Self::Reflection => 2.0,
+            Self::Accelerated(rho) => 0.5 * (3.0 - rho) * (1.0 + rho),
+            Self::Sdirk2 | Self::Sdirk2Inner | Self::TrBdf2 => 1.0 / D,
+            Self::TrBdf2Inner => 2.0 / GAMMA,
+        }
+    }
+
     /// vₙ₊₁ from the solved positions, or v₁ from those of an inner stage.
     pub fn apply(&self, past: Past, end: &[DVec3], v: &mut [DVec3]) {
         let Past { x, v: v0, h, .. } = past;

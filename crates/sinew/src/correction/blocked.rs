@@ -1,7 +1,16 @@
 //! Corrections and contact: what a correction moves is filtered like everything else.
 
 use super::{CorrectionReport, CorrectionWork, PhasePoint, Situation, Tools};
+use crate::budgets::Support;
 use glam::DVec3;
+
+/// Measures a group that a correction has not brought to its budget. Where a surface takes the momentum, it loses what is too much.
+fn slow_down(s: &Situation, tools: &mut Tools, at: &mut PhasePoint, report: &mut CorrectionReport) {
+    let excess = s.excess(tools, at.x, at.v, report);
+    if s.support == Support::Pushed && excess > 0.0 {
+        s.slow_to(s.component.kinetic(&s.model.masses, at.v) - excess, at.v);
+    }
+}
 
 impl CorrectionWork {
     /// Corrects one group. Where it would go into something, it stays where the solver left it, and only its velocities change.
@@ -18,8 +27,11 @@ impl CorrectionWork {
                 (candidate.0[i], candidate.1[i]) = (at.x[i], at.v[i]);
             }
         }
-        let found = self.project(&s, tools, at);
+        let mut found = self.project(&s, tools, at);
         if !collides || tools.passage.admits(at.x, &s.component.vertices) {
+            if matches!(self, Self::LagrangeMultiplier(_)) && found.fallbacks > 0 {
+                slow_down(&s, tools, at, &mut found);
+            }
             return found;
         }
         // Flesh goes as far as it can, unless that strains it more than there is energy; what has bones stays where the solver left it.
@@ -42,7 +54,7 @@ impl CorrectionWork {
             Self::Fepr(work) => work.project(&s, tools, at),
             _ => {
                 let mut report = CorrectionReport { fallbacks: 1, ..found };
-                s.excess(tools, at.x, at.v, &mut report);
+                slow_down(&s, tools, at, &mut report);
                 report
             }
         }

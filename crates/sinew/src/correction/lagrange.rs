@@ -63,7 +63,7 @@ impl LagrangeWork {
         let Some(rule) = s.integrator.rule(s.has_past) else {
             return report;
         };
-        let slope = velocity_slope(rule.velocity) / s.h;
+        let slope = rule.velocity.slope() / s.h;
         self.predict(s, tools);
         let mut residual = s.excess(tools, x, v, &mut report);
         for _ in 0..ITERATIONS {
@@ -135,7 +135,7 @@ impl LagrangeWork {
         report: &mut CorrectionReport,
     ) {
         let Rule { alpha, beta, velocity } = rule;
-        let slope = velocity_slope(velocity) / s.h;
+        let slope = velocity.slope() / s.h;
         for i in s.vertices() {
             self.trial_x[i] = x[i] * beta + s.state.x[i] * (1.0 - beta);
         }
@@ -148,17 +148,5 @@ impl LagrangeWork {
             self.objective[i] = self.objective[i] * (alpha * beta * s.h * s.h) + (x[i] - self.y[i]) * m;
             self.gradient[i] += v[i] * (m * slope);
         }
-    }
-}
-
-/// h·∂v/∂x of the rule.
-fn velocity_slope(update: VelocityUpdate) -> f64 {
-    match update {
-        VelocityUpdate::Difference => 1.0,
-        VelocityUpdate::Backward2 => 1.5,
-        VelocityUpdate::Reflection => 2.0,
-        VelocityUpdate::Accelerated(rho) => 0.5 * (3.0 - rho) * (1.0 + rho),
-        // Refused: see `Correction::check`.
-        _ => 1.0,
     }
 }
