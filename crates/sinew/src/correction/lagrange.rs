@@ -6,7 +6,7 @@
 
 use super::metric::Metric;
 use super::{CorrectionReport, PhasePoint, Situation, Tools};
-use crate::integrator::{Integrator, Past, Rule, VelocityUpdate};
+use crate::integrator::{Integrator, Past, Rule};
 use crate::model::Model;
 use crate::operator::Systems;
 use crate::settings::error::SettingsError;
