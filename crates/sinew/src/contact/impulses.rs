@@ -18,7 +18,7 @@ struct Moving {
     inverse_inertia: DMat3,
 }
 
-/// Sums over the rows that press on a component.
+/// Sums over the rows of colliders that press on a component.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Slide {
     /// What friction lacks, kg m/s.
@@ -27,13 +27,8 @@ pub(crate) struct Slide {
     pub weight: f64,
     pub sliding: f64,
     pub speed: DVec3,
-}
-
-impl Slide {
-    /// Whether most of what presses slides.
-    pub fn slides(&self) -> bool {
-        self.sliding > 0.5 * self.weight
-    }
+    /// Whether it got what is missing.
+    pub follows: bool,
 }
 
 /// The bones that take part in contacts; owns its buffers.

@@ -13,7 +13,7 @@ use super::Contact;
 use crate::budgets::{Budgets, Support};
 use crate::contact::impulses::{Impulses, Slide};
 use crate::contact::rounds::Rounds;
-use crate::contact::rows::Contacts;
+use crate::contact::rows::{Contacts, Row};
 use crate::integrator::{Rule, VelocityUpdate};
 use crate::next::{Next, Start};
 use glam::DVec3;
@@ -39,42 +39,44 @@ pub(crate) fn settle_velocities(start: Start, contact: &mut Contact, rule: Rule,
     touched
 }
 
-/// Makes the friction of components that slide that of the forces that act. They get the difference as a whole, since single vertices would tremble by it, and are not turned around by it.
+/// Makes the friction of components that slide on colliders that of the forces that act. They get the difference as a whole, since single vertices would tremble by it, and are not turned around
+/// by it.
 pub(crate) fn follow_limits(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) {
     let topology = &start.model.topology;
     let impulse = rule.impulse(start.h);
     let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;
     let Next { x, v, .. } = next;
+    // What rolls would have to turn as well.
+    let component = |contacts: &Contacts, row: &Row| {
+        let (first, _) = row.ends().find(|&(i, _)| i < contacts.points)?;
+        let slips = row.force > 0.0 && row.lever.is_none() && contacts.meets_collider(row);
+        slips.then(|| topology.labels[first] as usize)
+    };
     impulses.slides.fill(Slide::default());
-    for k in 0..contacts.rows.len() {
-        let row = contacts.rows[k];
-        // What rolls would have to turn as well.
-        if row.force <= 0.0 || !row.lever.is_none() {
-            continue;
-        }
-        let friction = contacts.friction_at_limit(&row, x);
-        let speed = row.along(contacts.relative_velocity(&row, start.h, |i| v[i])) * row.force;
-        for (i, w) in row.ends().filter(|&(i, _)| i < contacts.points) {
-            let slide = &mut impulses.slides[topology.labels[i] as usize];
-            slide.missing += (row.friction - friction) * (impulse * w);
-            slide.weight += row.force * w.abs();
-            slide.sliding += if row.sliding { row.force * w.abs() } else { 0.0 };
-            slide.speed += speed * w;
-        }
+    for row in &contacts.rows {
+        let Some(c) = component(contacts, row) else { continue };
+        let own = row.ends().filter(|&(i, _)| i < contacts.points);
+        let side: f64 = own.map(|(_, w)| w).sum();
+        let slide = &mut impulses.slides[c];
+        slide.missing += (row.friction - contacts.friction_at_limit(row, x)) * (impulse * side);
+        slide.weight += row.force;
+        slide.sliding += if row.sliding { row.force } else { 0.0 };
+        let speed = contacts.relative_velocity(row, start.h, |i| v[i]);
+        slide.speed += row.along(speed) * (row.force * side.signum());
     }
-    for (component, slide) in topology.components.iter().zip(&impulses.slides) {
-        let Some(along) = slide.speed.try_normalize() else { continue };
+    for (component, slide) in topology.components.iter().zip(&mut impulses.slides) {
         let change = slide.missing / component.mass;
-        let stops = slide.speed.dot(along) / slide.weight;
-        if slide.slides() && !component.supported && change.is_finite() && change.dot(along) > -stops {
+        let along = slide.speed.normalize_or_zero();
+        let turns = change.dot(along) * slide.weight < -slide.speed.length();
+        slide.follows =
+            slide.sliding > 0.5 * slide.weight && !component.supported && change.is_finite() && !turns;
+        if slide.follows {
             component.vertices.iter().for_each(|&i| v[i as usize] += change);
         }
     }
     for k in 0..contacts.rows.len() {
         let row = contacts.rows[k];
-        let own = |&(i, _): &(usize, f64)| i < contacts.points;
-        let slides = |(i, _)| impulses.slides[topology.labels[i] as usize].slides();
-        if row.force > 0.0 && row.lever.is_none() && row.ends().filter(own).all(slides) {
+        if component(contacts, &row).is_some_and(|c| impulses.slides[c].follows) {
             contacts.rows[k].friction = contacts.friction_at_limit(&row, x);
         }
     }
