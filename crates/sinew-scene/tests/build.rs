@@ -1,7 +1,7 @@
 //! From scene text to model, state and settings.
 
 use glam::DVec3;
-use sinew::{Acceleration, Budget, Precision, Settings, Solver};
+use sinew::{Acceleration, Budget, Integrator, Precision, Settings, Solver};
 use sinew_scene::build::{BuiltScene, build};
 use sinew_scene::format::{Override, SceneError, parse};
 use sinew_scene::run::Run;
@@ -152,6 +152,15 @@ fn settings_have_the_documented_defaults() {
     assert_eq!(newton.solver, Solver::Newton(Budget::to(50, 1e-12)));
     let xpbd = settings("solver.kind = \"xpbd\"\nsolver.iterations = 3");
     assert_eq!(xpbd.solver, Solver::Xpbd { iterations: 3 });
+    let alpha = settings("integrator.kind = \"generalized-alpha\"");
+    assert_eq!(alpha.integrator, Integrator::GeneralizedAlpha { spectral_radius: 0.5 });
+}
+
+#[test]
+fn a_spectral_radius_is_refused_by_rules_that_have_none() {
+    let error = try_build(&format!("integrator.spectral_radius = 0.5\n{JELLY}{BOX}")).unwrap_err();
+    assert_eq!((error.line(), error.key.as_str()), (Some(1), "integrator.spectral_radius"));
+    assert!(error.to_string().contains("generalized-alpha"), "{error}");
 }
 
 #[test]

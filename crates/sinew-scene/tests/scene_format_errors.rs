@@ -208,6 +208,7 @@ fn settings_out_of_range() {
     refused_setting("[solver]\niterations = 0 # !", &["must be between 1 and 100000, is 0"]);
     refused_setting("[solver]\ntolerance = -1e-3 # !", &["must not be negative, is -0.001"]);
     refused_setting("[solver]\nhistory = 51 # !", &["must be between 1 and 50"]);
+    refused_setting("[integrator]\nspectral_radius = 1.5 # !", &["must be between 0 and 1, is 1.5"]);
     refused_setting("[correction]\nepsilon = -1 # !", &["must not be negative"]);
     refused_setting("[fepr]\nsmoothing = -1 # !", &["must not be negative"]);
     refused_setting("[damping]\nether = -0.5 # !", &["must not be negative"]);

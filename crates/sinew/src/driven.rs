@@ -1,14 +1,16 @@
 //! Work of what the user moves: kinematic bones, targets of attachments, grabs.
 //!
-//! A support that moves by Δs while it pushes with the mean force f does the work f·Δs. Springs, attachments and grabs, show their force at both ends of the step: f is the
-//! mean. ΔE at fixed positions would ask the body to follow before it can.
+//! A support that moves by Δs while it pushes with the mean force f does the work f·Δs. Springs, attachments and grabs, show their force at both ends of the step: their mean
+//! tells which of them did it. ΔE at fixed positions would ask the body to follow before it can.
 //!
-//! What a kinematic bone does to flesh is not the force of one spring, and an iteration that was broken off leaves forces that are none; but the momentum
-//! of the body shows the whole impulse J = ΔP − hF of its supports, F the known forces. So
+//! Such forces are not the whole truth. A rule has its own mean, which is that of both ends only for small steps; what a kinematic bone does to flesh is not the force of one
+//! spring; an iteration that was broken off leaves forces that are none. But the momentum of the body shows the whole impulse J = ΔP − hF of its supports, F the known forces. So
 //!
 //! W = Σ f·Δs + R·s̄,  R = J/h − Σ f,  s̄ = Σ|f|Δs/Σ|f|,
 //!
-//! with the forces at the solution. Where all bones move alike this is J·Δs/h, whatever the forces are, after any rule and any solve. A body that only one
+//! with the forces at the solution. Where all supports move alike this is J·Δs/h, whatever the forces are, after any rule and any solve: a body that is carried along at constant speed then has the
+//! energy that it would have at rest. (Mean forces alone miss that by V·(h Σf − J) in each step. After a correction these errors do not cancel: with BDF2 and fepr they became as large as the work
+//! itself, at any h.) A body that only one
 //! kinematic bone holds shows the moment of the impulse, too: W = F·Δt + τ·Δθ.
 //!
 //! A correction that changes P by δP changes the impulse of the supports, and their work by V·δP, V = s̄/h. So it works in the frame that moves with V, [`Carry`],
@@ -252,10 +254,11 @@ fn by_forces(start: Start, around: &Surroundings, next: &Next, c: usize, pulls: 
     let weight: f64 = pulls.iter().map(|p| p.weight).sum();
     let way: DVec3 = pulls.iter().map(|p| p.way).sum::<DVec3>() / weight.max(f64::MIN_POSITIVE);
     let mut works = pulls.map(|p| p.work);
-    // Springs have their mean force already, and through joints a part of the momentum goes where no force was counted.
-    let springs = pulls[1].weight + pulls[2].weight > 0.0;
+    // R is what no force of a support explains. Where something else holds the body as well, a part of it is not theirs: through joints, and at pins while bones stand still.
+    let bones_move = start.state.last_controls.bones() != start.state.controls.bones();
+    let counted = (component.pins.is_empty() || bones_move) && !component.grounded;
     let known = around.contacts.is_empty() && component.own_external.is_empty();
-    if known && !springs && !component.grounded {
+    if known && counted {
         let rest = impulse(start, around.pushes, component, next) / start.h
             - pulls.iter().map(|p| p.force).sum::<DVec3>();
         for (work, pull) in works.iter_mut().zip(pulls) {

@@ -9,7 +9,17 @@
 //! | implicit midpoint | 1 | ½ | xₙ + h vₙ | xₙ/2 | 2(x − xₙ)/h − vₙ |
 //! | Newmark (γ=½, β=¼) | ¼ | 1 | xₙ + h vₙ + h²/4 M⁻¹f(xₙ) | 0 | 2(x − xₙ)/h − vₙ |
 //!
-//! In all four, z = (1 − β)xₙ, which is how it is stored.
+//! | generalised α | 1/(2−ρ) | 1/(1+ρ) | xₙ + h vₙ + c h² aₙ | (1−β)xₙ | vₙ + s (x − xₙ − h vₙ)/h + ¼(1−ρ)² h aₙ |
+//!
+//! In all of them, z = (1 − β)xₙ, which is how it is stored.
+//!
+//! Generalised α [chung1993] carries an acceleration from step to step: c = ρ(1−ρ)/(2(1+ρ)(2−ρ)), s = ½(3−ρ)(1+ρ), and with γ = (3−ρ)/(2(1+ρ))
+//!
+//! aₙ₊₁ = ((vₙ₊₁ − vₙ)/h − (1−γ)aₙ)/γ.
+//!
+//! ρ, the spectral radius at infinity, is what is left of the fastest modes in a step: ρ = 1 is the implicit midpoint rule, ρ = 0 takes them at once. aₙ₊₁ is that of the solution, not of
+//! what a correction makes of it: a correction moves x and v at an instant, and no force did that. Without an acceleration, in the first step and after a jump,
+//! the rule is implicit midpoint, and aₙ₊₁ = (vₙ₊₁ − vₙ)/h.
 //!
 //! Two rules have an inner stage (x₁, v₁) at time c·h, which is one more minimisation with the same α, d = 1 − 1/√2 [alexander1977, bank1985]:
 //!
@@ -27,7 +37,7 @@
 use glam::DVec3;
 
 /// The rule that defines the next state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Integrator {
     /// x += h v, v += h M⁻¹f(xₙ). Gains energy for any time step.
@@ -44,6 +54,11 @@ pub enum Integrator {
     Sdirk2,
     /// The trapezoidal rule followed by BDF2, within one step: stable, little damped where motion is resolved; second order.
     TrBdf2,
+    /// Generalised α: damps fast motion as much as is asked for, slow motion little; second order. The first step, and the step after a jump, is implicit midpoint.
+    GeneralizedAlpha {
+        /// ρ∞, 0 to 1: what is left of the fastest motion after a step.
+        spectral_radius: f64,
+    },
     /// The trapezoidal rule (γ = ½, β = ¼); can explode at large steps; second order.
     Newmark,
     /// The midpoint discrete gradient: implicit midpoint with a term that makes it conserve energy, as far as the solver converges; second
@@ -60,7 +75,7 @@ pub(crate) struct Rule {
 }
 
 /// How the new velocity follows from the new position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum VelocityUpdate {
     /// (x − xₙ)/h.
     Difference,
@@ -68,6 +83,8 @@ pub(crate) enum VelocityUpdate {
     Backward2,
     /// 2(x − xₙ)/h − vₙ.
     Reflection,
+    /// vₙ + s (x − xₙ − h vₙ)/h + ¼(1−ρ)² h aₙ, for this ρ.
+    Accelerated(f64),
     /// (x − x̂)/(dh), the last stage of SDIRK2.
     Sdirk2,
     /// (x₁ − xₙ)/(dh), the inner stage of SDIRK2.
@@ -93,6 +110,8 @@ pub(crate) struct Past<'a> {
     pub v: &'a [DVec3],
     /// xₙ₋₁ and vₙ₋₁, if there is a usable history with the same time step.
     pub before: Option<(&'a [DVec3], &'a [DVec3])>,
+    /// aₙ, if the last step left one and had the same length.
+    pub acceleration: Option<&'a [DVec3]>,
     /// (x₁, v₁) of the inner stage, for the last stage of a rule that has one.
     pub stage: Option<(&'a [DVec3], &'a [DVec3])>,
     /// ∇E(xₙ), filled if [`Integrator::needs_force`] is true.
@@ -113,6 +132,7 @@ impl Integrator {
             Self::Newmark => "newmark",
             Self::Sdirk2 => "sdirk2",
             Self::TrBdf2 => "tr-bdf2",
+            Self::GeneralizedAlpha { .. } => "generalized-alpha",
             Self::DiscreteGradient => "discrete-gradient",
         }
     }
@@ -124,7 +144,10 @@ impl Integrator {
 
     /// Whether the rule loses energy, so that there is nearly always something to restore.
     pub(crate) fn damps(&self) -> bool {
-        matches!(self, Self::BackwardEuler | Self::Bdf2 | Self::Sdirk2 | Self::TrBdf2)
+        match self {
+            Self::GeneralizedAlpha { spectral_radius } => *spectral_radius < 1.0,
+            _ => matches!(self, Self::BackwardEuler | Self::Bdf2 | Self::Sdirk2 | Self::TrBdf2),
+        }
     }
 
     /// Whether the rule needs ∇E(xₙ) before the solve.
@@ -132,14 +155,27 @@ impl Integrator {
         self.is_explicit() || matches!(self, Self::Newmark | Self::TrBdf2)
     }
 
-    /// α, β and the velocity update. BDF2 without history is backward Euler; explicit rules return `None`.
+    /// γ, if the rule carries an acceleration.
+    pub(crate) fn gamma(&self) -> Option<f64> {
+        match self {
+            Self::GeneralizedAlpha { spectral_radius: rho } => Some((3.0 - rho) / (2.0 * (1.0 + rho))),
+            _ => None,
+        }
+    }
+
+    /// α, β and the velocity update. BDF2 without history is backward Euler, generalised α implicit midpoint; explicit rules return `None`.
     pub(crate) fn rule(&self, has_past: bool) -> Option<Rule> {
         let rule = |alpha, beta, velocity| Some(Rule { alpha, beta, velocity });
         match self {
             Self::ForwardEuler | Self::SymplecticEuler => None,
             Self::Bdf2 if has_past => rule(4.0 / 9.0, 1.0, VelocityUpdate::Backward2),
             Self::BackwardEuler | Self::Bdf2 => rule(1.0, 1.0, VelocityUpdate::Difference),
-            Self::ImplicitMidpoint | Self::DiscreteGradient => rule(1.0, 0.5, VelocityUpdate::Reflection),
+            Self::GeneralizedAlpha { spectral_radius: rho } if has_past => {
+                rule(1.0 / (2.0 - rho), 1.0 / (1.0 + rho), VelocityUpdate::Accelerated(*rho))
+            }
+            Self::ImplicitMidpoint | Self::DiscreteGradient | Self::GeneralizedAlpha { .. } => {
+                rule(1.0, 0.5, VelocityUpdate::Reflection)
+            }
             Self::Newmark => rule(0.25, 1.0, VelocityUpdate::Reflection),
             Self::Sdirk2 => rule(D * D, 1.0, VelocityUpdate::Sdirk2),
             Self::TrBdf2 => rule(D * D, 1.0, VelocityUpdate::TrBdf2),
@@ -176,6 +212,10 @@ impl Integrator {
     /// Computes y of the objective.
     pub(crate) fn predict(&self, past: Past, y: &mut [DVec3]) {
         let Past { x, v, gradient, masses, h, .. } = past;
+        if let (Self::GeneralizedAlpha { spectral_radius: rho }, Some(a)) = (self, past.acceleration) {
+            let c = rho * (1.0 - rho) / (2.0 * (1.0 + rho) * (2.0 - rho));
+            return fill(y, |i| x[i] + v[i] * h + a[i] * (c * h * h));
+        }
         match (self, past.before, past.stage) {
             (Self::Bdf2, Some((x0, v0)), _) => {
                 fill(y, |i| (x[i] * 4.0 - x0[i]) / 3.0 + (v[i] * 8.0 - v0[i] * 2.0) * (h / 9.0));
@@ -209,6 +249,10 @@ impl VelocityUpdate {
     /// vₙ₊₁ from the solved positions, or v₁ from those of an inner stage.
     pub fn apply(&self, past: Past, end: &[DVec3], v: &mut [DVec3]) {
         let Past { x, v: v0, h, .. } = past;
+        if let (Self::Accelerated(rho), Some(a)) = (self, past.acceleration) {
+            let (s, q) = (0.5 * (3.0 - rho) * (1.0 + rho), 0.25 * (1.0 - rho) * (1.0 - rho));
+            return fill(v, |i| v0[i] + (end[i] - x[i] - v0[i] * h) * (s / h) + a[i] * (q * h));
+        }
         match (self, past.before, past.stage) {
             (Self::Backward2, Some((before, _)), _) => {
                 fill(v, |i| (end[i] - (x[i] * 4.0 - before[i]) / 3.0) * (1.5 / h));

@@ -24,9 +24,15 @@ impl<'a> Start<'a> {
         Self { model, state, integrator, h }
     }
 
-    /// Whether BDF2 can use history: the last step had the same length, and no edit has happened since.
+    /// Whether a rule that looks back can do so: the last step had the same length, and no edit has happened since.
     pub fn has_past(&self) -> bool {
-        self.state.history.h == self.h && self.integrator == Integrator::Bdf2
+        let history = &self.state.history;
+        let looks_back = match self.integrator {
+            Integrator::Bdf2 => true,
+            Integrator::GeneralizedAlpha { .. } => history.accelerated,
+            _ => false,
+        };
+        history.h == self.h && looks_back
     }
 
     /// The pose at the start, with this step's controls and contacts.
@@ -50,6 +56,7 @@ impl<'a> Start<'a> {
             x: &self.state.x,
             v: &self.state.v,
             before: self.has_past().then_some((&history.x[..], &history.v[..])),
+            acceleration: (self.has_past() && self.integrator.gamma().is_some()).then_some(&history.a[..]),
             stage: self.integrator.inner().map(|_| stage.view()),
             gradient,
             masses: &self.model.masses,
@@ -86,6 +93,10 @@ impl Stage {
 pub(crate) struct Next {
     pub x: Vec<DVec3>,
     pub v: Vec<DVec3>,
+    /// Acceleration at the solution, where the rule carries one to the next step.
+    pub a: Vec<DVec3>,
+    /// Whether there is one.
+    pub accelerated: bool,
     /// Whether x and v are meaningful.
     pub candidate: Candidate,
     /// The inner stage, for rules that have one.
@@ -118,6 +129,8 @@ impl Next {
         Self {
             x: zeros(),
             v: zeros(),
+            a: zeros(),
+            accelerated: false,
             candidate: Candidate::Missing,
             stage: Stage { x: zeros(), v: zeros() },
             predicted: zeros(),
@@ -134,6 +147,20 @@ impl Next {
         }
     }
 
+    /// aₙ₊₁ of the solution for a rule that carries it: from its velocities, which contacts and joints have changed already.
+    pub fn accelerate(&mut self, start: Start) {
+        self.accelerated = false;
+        let Some(gamma) = start.integrator.gamma().filter(|_| self.candidate == Candidate::Solved) else {
+            return;
+        };
+        let Start { state, h, .. } = start;
+        let (gamma, before) = if start.has_past() { (gamma, 1.0 - gamma) } else { (1.0, 0.0) };
+        for (i, a) in self.a.iter_mut().enumerate() {
+            *a = ((self.v[i] - state.v[i]) / h - state.history.a[i] * before) / gamma;
+        }
+        self.accelerated = self.a.iter().all(|a| a.is_finite());
+    }
+
     /// Becomes the state after a step of length `h`; the old positions and velocities become history.
     pub fn replace(&mut self, state: &mut State, h: f64) {
         std::mem::swap(&mut state.history.x, &mut state.x);
@@ -142,6 +169,12 @@ impl Next {
         std::mem::swap(&mut state.v, &mut self.v);
         std::mem::swap(&mut state.slow, &mut self.slow);
         state.history.h = h;
+        if self.accelerated {
+            std::mem::swap(&mut state.history.a, &mut self.a);
+        } else if state.history.accelerated {
+            state.history.a.fill(DVec3::ZERO);
+        }
+        state.history.accelerated = self.accelerated;
         state.last_controls.clone_from(&state.controls);
         state.steps += 1;
         state.time += h;

@@ -12,6 +12,7 @@ use crate::next::Start;
 use crate::solver::{Acceleration, Budget, Solver, SolverSetup};
 use crate::sparse::GlobalMethod;
 use crate::state::State;
+use error::check_range;
 
 /// Time step, integrator, solver, correction and damping.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +72,9 @@ impl Settings {
     pub(crate) fn check(&self, model: &Model) -> Result<(), SettingsError> {
         if !(self.h > 0.0 && self.h.is_finite()) {
             return Err(SettingsError::TimeStep(self.h));
+        }
+        if let Integrator::GeneralizedAlpha { spectral_radius: rho } = self.integrator {
+            check_range("integrator.spectral_radius", "between 0 and 1", rho, (0.0..=1.0).contains(&rho))?;
         }
         self.damping.check()?;
         self.correction.check(model, self.integrator)?;

@@ -20,11 +20,15 @@ use crate::placement::Placement;
 use crate::slow_motion::SlowMotion;
 use glam::DVec3;
 
-/// The step before the last, which BDF2 uses.
+/// What the last step leaves to the next: the step before, which BDF2 uses, and the acceleration that generalised α carries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct History {
     pub x: Vec<DVec3>,
     pub v: Vec<DVec3>,
+    /// Acceleration that the last step ended with, m/s²; zero if its rule carries none.
+    pub a: Vec<DVec3>,
+    /// Whether the last step left an acceleration.
+    pub accelerated: bool,
     /// Time step that led from there to the current state, s. Zero: there is no usable history.
     pub h: f64,
 }
@@ -81,7 +85,7 @@ impl State {
             slow: vec![SlowMotion::default(); components.len()],
             contact: Vec::new(),
             tangled: true,
-            history: History { x: zeros(), v: zeros(), h: 0.0 },
+            history: History { x: zeros(), v: zeros(), a: zeros(), accelerated: false, h: 0.0 },
             ledger: Ledger {
                 potentials: vec![0.0; model.energies.len()],
                 component_targets: vec![0.0; components.len()],

@@ -75,7 +75,7 @@ impl Simulator {
     fn solve(&mut self, state: &State, enter: &mut dyn FnMut(Phase)) -> Result<SolveReport, StepError> {
         let start = self.settings.start(&self.model, state);
         let (integrator, next) = (self.settings.integrator, &mut self.next);
-        next.candidate = Candidate::Solved;
+        (next.candidate, next.accelerated) = (Candidate::Solved, false);
         if integrator.needs_force() {
             self.acting.between(&state.last_controls, &state.controls, 0.0);
             let pose = start.pose(Contacts::none()).with(&self.acting);
@@ -115,11 +115,12 @@ impl Simulator {
         if contact::settle_velocities(start, &mut self.contact, rule, next) {
             self.bones.shape_velocities(start.model, &next.x, &mut next.v);
         }
+        next.accelerate(start);
         match solved {
             Ok(report) => Ok(report),
             // FEPR can start again from nothing.
             Err(_) if matches!(self.settings.correction, Correction::Fepr(_)) => {
-                self.next.candidate = Candidate::Missing;
+                (self.next.candidate, self.next.accelerated) = (Candidate::Missing, false);
                 Ok(SolveReport::default())
             }
             Err(failure) => {
@@ -162,6 +163,8 @@ impl Simulator {
         let (inelastic, candidate) = (&mut next.inelastic, &mut next.solved);
         let memory = Memory { slow, unresolved, driven, inelastic, candidate };
         let report = self.correction.apply(&step, &mut tools, &mut at, memory);
+        // A state that was found otherwise has another acceleration.
+        next.accelerated &= report.fallbacks == 0;
         if let Some(watch) = &mut self.watch {
             watch.after(next, start.h);
         }

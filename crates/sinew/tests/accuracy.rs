@@ -52,6 +52,23 @@ fn bdf2_midpoint_and_newmark_are_second_order() {
 }
 
 #[test]
+fn generalized_alpha_is_second_order() {
+    for spectral_radius in [0.0, 0.5, 0.8] {
+        let order = observed_order(Integrator::GeneralizedAlpha { spectral_radius });
+        assert!((1.85..2.15).contains(&order), "{spectral_radius}: {order}");
+    }
+}
+
+#[test]
+fn generalized_alpha_that_damps_nothing_is_the_midpoint_rule() {
+    let model = free_cube(Constitutive::Corotated);
+    let alpha = Integrator::GeneralizedAlpha { spectral_radius: 1.0 };
+    let end = |rule| positions_after(&model, rule, newton(), 0.5, 15);
+    let off = distance(&end(alpha), &end(Integrator::ImplicitMidpoint));
+    assert!(off < 1e-9, "{off:e}");
+}
+
+#[test]
 fn both_explicit_eulers_are_first_order() {
     for integrator in [Integrator::ForwardEuler, Integrator::SymplecticEuler] {
         let order = observed_order(integrator);

@@ -1,4 +1,7 @@
 //! Work of what the user moves, against the same motion in steps fifty times smaller.
+//!
+//! Two things can be wrong with it: the booking, and the motion that is booked. The booking is right if the work is the change of the body's own energy, in a run whose rule
+//! conserves energy; the motion converges with the order of the rule. At 1/60 s the flesh of these scenes trembles with hω = 1.3 on a bone and hω = 2 on attachments, which no rule resolves.
 
 mod support;
 
@@ -72,12 +75,13 @@ fn scene(kind: &str) -> (Arc<Model>, State, Hand, Vec<(AttachmentId, DVec3)>) {
     (model, state, hand, targets)
 }
 
-/// The work booked so far, at every sixtieth of a second.
-fn work(kind: &str, settings: Settings) -> Vec<f64> {
+/// The work booked so far, and how much the body's own energy has changed, at every sixtieth of a second.
+fn work_and_energy(kind: &str, settings: Settings) -> Vec<(f64, f64)> {
     let (model, mut state, hand, targets) = scene(kind);
     let mut simulator = Simulator::new(model, settings).unwrap();
     let every = (H / settings.h).round() as usize;
     let mut booked = Vec::new();
+    let initial = state.ledger().energy();
     for step in 1..=(SECONDS / settings.h).round() as usize {
         let to = way(state.time() + settings.h);
         let controls = state.controls_mut();
@@ -96,39 +100,95 @@ fn work(kind: &str, settings: Settings) -> Vec<f64> {
         }
         simulator.step(&mut state).unwrap();
         if step % every == 0 {
-            booked.push(state.ledger().entries[hand.cause()]);
+            booked.push((state.ledger().entries[hand.cause()], state.ledger().energy() - initial));
         }
     }
     booked
+}
+
+fn work(kind: &str, settings: Settings) -> Vec<f64> {
+    work_and_energy(kind, settings).into_iter().map(|(work, _)| work).collect()
+}
+
+/// The work in steps fifty times smaller, and the most of it, J.
+fn true_work(kind: &str) -> (Vec<f64>, f64) {
+    let h = H / 50.0;
+    let (integrator, solver) = (Integrator::ImplicitMidpoint, Solver::newton());
+    let truth = work(kind, Settings { h, integrator, solver, ..Settings::plain() });
+    let most = truth.iter().fold(0.0f64, |most, w| most.max(w.abs()));
+    assert!(most > 1.0, "{kind}: {most} J");
+    (truth, most)
+}
+
+fn furthest_off(found: &[f64], truth: &[f64]) -> f64 {
+    found.iter().zip(truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn work_is_what_the_energy_of_the_body_gains() {
+    for kind in ["bone", "attachments", "grab"] {
+        let settings = Settings {
+            h: H,
+            integrator: Integrator::ImplicitMidpoint,
+            solver: Solver::newton(),
+            ..Settings::plain()
+        };
+        let both = work_and_energy(kind, settings);
+        let most = both.iter().fold(0.0f64, |most, (w, _)| most.max(w.abs()));
+        let off = both.iter().map(|(work, gain)| (work - gain).abs()).fold(0.0, f64::max) / most;
+        println!("{kind}: {off:.1e}");
+        assert!(off < 1e-4, "{kind}: work and energy differ by {off:.1e} of the work");
+    }
+}
+
+#[test]
+fn what_is_off_falls_with_the_order_of_the_rule() {
+    for kind in ["bone", "attachments"] {
+        let (truth, most) = true_work(kind);
+        for integrator in [
+            Integrator::ImplicitMidpoint,
+            Integrator::Sdirk2,
+            Integrator::GeneralizedAlpha { spectral_radius: 0.8 },
+        ] {
+            for correction in [Correction::None, Correction::Fepr(Fepr::default())] {
+                let off = |finer: f64| {
+                    let h = H / finer;
+                    let found = work(kind, Settings { h, integrator, correction, ..Settings::default() });
+                    furthest_off(&found, &truth) / most
+                };
+                let (coarse, fine) = (off(4.0), off(8.0));
+                let what =
+                    format!("{kind} {} {}: {coarse:.4}, {fine:.4}", integrator.name(), correction.name());
+                println!("{what}");
+                assert!(fine < 0.01 && fine < 0.4 * coarse, "{what}");
+            }
+        }
+    }
 }
 
 #[test]
 fn work_is_that_of_small_steps() {
     let mut wrong = Vec::new();
     for kind in ["bone", "attachments", "grab"] {
-        let small = Settings {
-            h: H / 50.0,
-            integrator: Integrator::ImplicitMidpoint,
-            solver: Solver::newton(),
-            ..Settings::plain()
-        };
-        let truth = work(kind, small);
-        let most = truth.iter().fold(0.0f64, |most, w| most.max(w.abs()));
-        assert!(most > 1.0, "{kind}: {most} J");
+        let (truth, most) = true_work(kind);
         for integrator in
             [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::ImplicitMidpoint, Integrator::Sdirk2]
         {
             for correction in [Correction::None, Correction::Fepr(Fepr::default())] {
                 let found = work(kind, Settings { h: H, integrator, correction, ..Settings::default() });
-                let off = found.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / most;
+                let off = furthest_off(&found, &truth) / most;
                 println!("{kind} {} {}: {off:.4} of {most:.1} J", integrator.name(), correction.name());
                 // Backward Euler moves otherwise: it takes the tremble of the flesh, and a correction gives it back as something else. So does, at this step, a rule
                 // that does not resolve the tremble of stiff attachments.
-                let limit = match (kind, integrator) {
-                    ("grab", _) => 0.005,
-                    (_, Integrator::BackwardEuler) => 0.18,
-                    ("bone", _) => 0.055,
-                    _ => 0.115,
+                let limit = match (kind, integrator, correction) {
+                    ("grab", ..) => 0.005,
+                    ("bone", Integrator::BackwardEuler, Correction::None) => 0.08,
+                    ("bone", Integrator::BackwardEuler, _) => 0.18,
+                    ("bone", ..) => 0.055,
+                    (_, Integrator::BackwardEuler, Correction::None) => 0.12,
+                    // What backward Euler takes from a tremble with hω = 2 is all of it; 0.16 at half of the step, 0.1 and 0.065 at a quarter and an eighth.
+                    (_, Integrator::BackwardEuler, _) => 0.215,
+                    _ => 0.095,
                 };
                 if off > limit {
                     wrong.push(format!("{kind}, {integrator:?}, {}: off by {off:.3}", correction.name()));

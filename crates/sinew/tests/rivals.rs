@@ -130,6 +130,7 @@ fn every_correction_follows_every_integrator_and_solver_or_says_why_not() {
         Integrator::ImplicitMidpoint,
         Integrator::Newmark,
         Integrator::DiscreteGradient,
+        Integrator::GeneralizedAlpha { spectral_radius: 0.8 },
     ];
     let solvers = [
         Solver::newton(),

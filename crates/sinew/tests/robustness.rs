@@ -48,13 +48,14 @@ fn solvers() -> [Solver; 6] {
     ]
 }
 
-const INTEGRATORS: [Integrator; 6] = [
+const INTEGRATORS: [Integrator; 7] = [
     Integrator::ForwardEuler,
     Integrator::SymplecticEuler,
     Integrator::BackwardEuler,
     Integrator::Bdf2,
     Integrator::ImplicitMidpoint,
     Integrator::Newmark,
+    Integrator::GeneralizedAlpha { spectral_radius: 0.8 },
 ];
 
 /// A cube of jelly with three bones, one held, a hinge with a range and a joint that closes a loop.
@@ -445,8 +446,13 @@ fn every_solver_reduces_the_objective() {
 
 #[test]
 fn saved_states_continue_to_the_bit_and_broken_ones_are_refused() {
+    for integrator in [Integrator::Bdf2, Integrator::GeneralizedAlpha { spectral_radius: 0.5 }] {
+        saved_states_continue(Settings { integrator, ..Settings::plain() });
+    }
+}
+
+fn saved_states_continue(settings: Settings) {
     let model = hanging_cloth(11, SpringLaw::Hookean);
-    let settings = Settings { integrator: Integrator::Bdf2, ..Settings::plain() };
     let whole = run(&model, settings, 20, |_, _| {});
     let half = run(&model, settings, 10, |_, _| {});
     let bytes = half.to_bytes();

@@ -13,6 +13,9 @@ const PLAIN: Budget = Budget::fixed(20);
 const XPBD_ITERATIONS: usize = 20;
 const LBFGS_HISTORY: usize = 5;
 
+/// Default of `integrator.spectral_radius`.
+const SPECTRAL_RADIUS: f64 = 0.5;
+
 /// What the engine recommends for projective dynamics.
 fn recommended(scene: &Scene) -> (Budget, sinew::Acceleration) {
     let settings = if scene.has_contact() { Settings::in_contact() } else { Settings::default() };
@@ -25,7 +28,7 @@ fn recommended(scene: &Scene) -> (Budget, sinew::Acceleration) {
 pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, SceneError> {
     Ok(Settings {
         h: scene.h,
-        integrator: integrator(scene),
+        integrator: integrator(scene, root)?,
         solver: solver(scene, root)?,
         global: match scene.solver.global {
             GlobalKind::Auto => GlobalMethod::Auto,
@@ -37,8 +40,16 @@ pub(super) fn settings(scene: &Scene, root: &Site<'_>) -> Result<Settings, Scene
     })
 }
 
-fn integrator(scene: &Scene) -> Integrator {
-    match scene.rule() {
+/// The rule. The setting of another rule is refused, because it would have no effect; if an override chose that rule, the file's is left out.
+fn integrator(scene: &Scene, root: &Site<'_>) -> Result<Integrator, SceneError> {
+    let kind = scene.rule();
+    let at = root.key("integrator");
+    let ignored = at.key("kind").is_overridden() && !at.key("spectral_radius").is_overridden();
+    if scene.integrator.spectral_radius.is_some() && kind != IntegratorKind::GeneralizedAlpha && !ignored {
+        let message = format!("has no meaning for integrator `{kind}`; only generalized-alpha has it");
+        return Err(at.key("spectral_radius").error(message));
+    }
+    Ok(match kind {
         IntegratorKind::ForwardEuler => Integrator::ForwardEuler,
         IntegratorKind::SymplecticEuler => Integrator::SymplecticEuler,
         IntegratorKind::BackwardEuler => Integrator::BackwardEuler,
@@ -48,7 +59,10 @@ fn integrator(scene: &Scene) -> Integrator {
         IntegratorKind::Sdirk2 => Integrator::Sdirk2,
         IntegratorKind::TrBdf2 => Integrator::TrBdf2,
         IntegratorKind::DiscreteGradient => Integrator::DiscreteGradient,
-    }
+        IntegratorKind::GeneralizedAlpha => Integrator::GeneralizedAlpha {
+            spectral_radius: scene.integrator.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
+        },
+    })
 }
 
 /// The correction that restores energy and momentum after the solve. Settings of another correction are refused, because they would have no effect.

@@ -75,6 +75,8 @@ choice! {
         Sdirk2 = "sdirk2",
         /// Implicit, second order, the trapezoidal rule followed by BDF2 in a step.
         TrBdf2 = "tr-bdf2",
+        /// Implicit, second order, with an acceleration that is carried from step to step; damps fast motion by `integrator.spectral_radius`.
+        GeneralizedAlpha = "generalized-alpha",
         /// Implicit, with the averaged forces that conserve energy exactly.
         DiscreteGradient = "discrete-gradient",
     }

@@ -160,6 +160,9 @@ pub struct Integrator {
     /// The rule. Default: sdirk2; backward-euler in scenes with contact, whose forces are found once in a step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<IntegratorKind>,
+    /// What generalized-alpha leaves of the fastest motion in a step, 0 to 1. Default: 0.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spectral_radius: Option<f64>,
 }
 
 /// How each step is solved.

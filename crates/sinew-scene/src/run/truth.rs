@@ -116,7 +116,7 @@ fn in_small_steps(parsed: &ParsedScene, rule: IntegratorKind, finer: usize) -> P
     let mut parsed = parsed.clone();
     let scene = &mut parsed.scene;
     scene.h /= finer as f64;
-    scene.integrator = Integrator { kind: Some(rule) };
+    scene.integrator = Integrator { kind: Some(rule), ..Integrator::default() };
     scene.solver = Solver { kind: SolverKind::Newton, ..Solver::default() };
     scene.correction = Correction { kind: CorrectionKind::None, ..Correction::default() };
     scene.fepr = Fepr::default();

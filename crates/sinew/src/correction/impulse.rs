@@ -6,7 +6,7 @@
 //! * A free body follows its parabola. P* = Pₙ + hMg, and L about the centre of mass is constant.
 //! * For a supported body the impulse of the support is read off the candidate, J = m(v₁ − vₙ), and acts where the
 //!   rule evaluates forces: L* = Lₙ + x×J at x = x₁ (backward Euler), (xₙ + x₁)/2 (midpoint), xₙ (explicit rules); Newmark halves
-//!   its impulse between both ends; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
+//!   its impulse between both ends; generalised α gives the force of this step at βx₁ + (1 − β)xₙ and what the carried acceleration still gives at xₙ; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
 
 use super::carrier::{Carrier, Motion, Sums};
 use super::fepr::constants::WITHOUT_NORMALS;
@@ -159,6 +159,18 @@ fn impulse_about(
             before + angular(s, about, |i| state.x[i], impulse)
         }
         Integrator::ImplicitMidpoint | Integrator::DiscreteGradient => {
+            before + angular(s, about, |i| (state.x[i] + x[i]) * 0.5, impulse)
+        }
+        Integrator::GeneralizedAlpha { spectral_radius: rho } if s.has_past => {
+            // m(v₁ − vₙ) = h γ/(1−αₘ) f + h (1 − γ/(1−αₘ)) m aₙ, 1 − αₘ = (2−ρ)/(1+ρ).
+            let beta = 1.0 / (1.0 + rho);
+            let carried = s.h * (1.0 - 0.5 * (3.0 - rho) / (2.0 - rho));
+            let last = |i: usize| state.history.a[i] * carried;
+            before
+                + angular(s, about, |i| state.x[i], last)
+                + angular(s, about, |i| x[i] * beta + state.x[i] * (1.0 - beta), |i| impulse(i) - last(i))
+        }
+        Integrator::GeneralizedAlpha { .. } => {
             before + angular(s, about, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
         Integrator::Newmark => {

@@ -116,6 +116,7 @@ impl LagrangeWork {
             x: &state.x,
             v: &state.v,
             stage: None,
+            acceleration: (s.has_past && s.integrator.gamma().is_some()).then_some(&state.history.a[..]),
             before: s.has_past.then_some((&state.history.x[..], &state.history.v[..])),
             gradient: &self.gradient,
             masses: &s.model.masses,
@@ -156,6 +157,7 @@ fn velocity_slope(update: VelocityUpdate) -> f64 {
         VelocityUpdate::Difference => 1.0,
         VelocityUpdate::Backward2 => 1.5,
         VelocityUpdate::Reflection => 2.0,
+        VelocityUpdate::Accelerated(rho) => 0.5 * (3.0 - rho) * (1.0 + rho),
         // Refused: see `Correction::check`.
         _ => 1.0,
     }

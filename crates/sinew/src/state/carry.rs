@@ -34,6 +34,7 @@ impl State {
             (&mut state.v, &self.v),
             (&mut state.history.x, &self.history.x),
             (&mut state.history.v, &self.history.v),
+            (&mut state.history.a, &self.history.a),
         ] {
             take_over(new, old, (to.topology.vertices, from.topology.vertices));
         }
@@ -43,6 +44,7 @@ impl State {
         to.make_initial_velocities_rigid(&state.x, &mut state.v);
         (state.time, state.steps) = (self.time, self.steps);
         // A new body has no history.
+        state.history.accelerated = self.history.accelerated;
         state.history.h = if from.points() == to.points() { self.history.h } else { 0.0 };
         for (new, old) in
             [(&mut state.last_controls, &self.last_controls), (&mut state.controls, &self.controls)]

@@ -42,7 +42,7 @@ impl State {
             *target += component.energy(&model.masses, &self.v, &ledger.potentials)
                 - component.energy(&model.masses, &old_v, &before.potentials);
         }
-        // BDF2 cannot extrapolate across a jump: it starts again without history.
+        // BDF2 cannot extrapolate across a jump, nor an acceleration last: rules start again without history.
         self.history.h = 0.0;
         self.tangled = true;
         Ok(())

@@ -1,6 +1,6 @@
 //! A state as bytes and as a hash: every number in one fixed order.
 
-use super::{RowMemory, State, StateError};
+use super::{History, RowMemory, State, StateError};
 use crate::model::Model;
 use crate::slow_motion::SlowMotion;
 use glam::DVec3;
@@ -74,6 +74,9 @@ impl State {
         let mut tangled = u64::from(self.tangled);
         word(&mut tangled);
         self.tangled = tangled != 0;
+        let mut accelerated = u64::from(self.history.accelerated);
+        word(&mut accelerated);
+        self.history.accelerated = accelerated != 0;
         for memory in &mut self.contact {
             let mut bits = memory.word();
             word(&mut bits);
@@ -103,7 +106,8 @@ impl State {
         lists.chain(&mut self.approach).for_each(&mut *float);
         self.slow.iter_mut().flat_map(SlowMotion::floats_mut).for_each(&mut *float);
         let mut vector = |p: &mut DVec3| p.as_mut().iter_mut().for_each(&mut *float);
-        for list in [&mut self.x, &mut self.v, &mut self.history.x, &mut self.history.v] {
+        let History { x, v, a, .. } = &mut self.history;
+        for list in [&mut self.x, &mut self.v, x, v, a] {
             list.iter_mut().for_each(&mut vector);
         }
         for controls in [&mut self.last_controls, &mut self.controls] {

@@ -44,6 +44,9 @@ fn settings(scene: &Scene, at: &At<'_>) -> Verdict {
     at.require("h", scene.h > 0.0 && scene.h <= 1.0, || {
         format!("must be greater than 0 and at most 1 second, is {}", scene.h)
     })?;
+    if let Some(radius) = scene.integrator.spectral_radius {
+        at.key("integrator").within("spectral_radius", radius, 0.0, 1.0)?;
+    }
     let solver = at.key("solver");
     if let Some(iterations) = scene.solver.iterations {
         solver.count("iterations", iterations, 1, 100_000)?;

@@ -7,7 +7,7 @@ import type { Variant } from '../variant';
 import { button, choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
 import { wind } from './wind';
 
-const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'sdirk2', 'tr-bdf2', 'discrete-gradient'];
+const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'sdirk2', 'tr-bdf2', 'generalized-alpha', 'discrete-gradient'];
 const solvers = ['newton', 'linearized', 'projective-dynamics', 'xpbd'];
 const accelerations = ['none', 'lbfgs'];
 const corrections = ['none', 'fepr', 'fepr-sqp', 'blend', 'velocity-projection', 'lagrange-multiplier'];
