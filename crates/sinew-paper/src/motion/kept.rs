@@ -15,7 +15,7 @@ const SWINGS: [&str; 2] = ["pendulum", "hinged-bar"];
 /// What a scene that chooses nothing gets.
 const DEFAULT: &str = "default";
 /// The same with `fepr.return = "resolved"`, which also chooses how finely a step is solved.
-const RESOLVED: &str = "default, resolved";
+const RESOLVED: &str = "default + resolved";
 /// The rule of the default.
 const BASE: &str = "sdirk2";
 /// The rules to compare.

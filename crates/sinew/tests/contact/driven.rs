@@ -175,8 +175,8 @@ fn grabs_that_cannot_be_are_refused() {
     assert!(state.controls_mut().grab(&model, good).unwrap_err().to_string().contains("in use"));
     // A saved state that holds a vertex which does not exist is refused.
     let mut bytes = state.to_bytes();
-    // After the number of contacts, the number of steps and whether it is tangled.
-    let corner = 3 * 8;
+    // After the number of contacts, the number of steps, whether it is tangled and whether it has an acceleration.
+    let corner = 4 * 8;
     bytes[corner..corner + 8].copy_from_slice(&9999u64.to_le_bytes());
     assert!(State::from_bytes(&model, &bytes).is_err());
 }
