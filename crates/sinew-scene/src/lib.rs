@@ -12,3 +12,6 @@ pub mod models;
 pub mod rig;
 pub mod run;
 mod suggest;
+pub mod surface;
+pub mod tet_quality;
+pub mod tetrahedralize;
