@@ -15,9 +15,13 @@ use std::collections::HashMap;
 const ALPHA_LONG: f64 = 0.275;
 const ALPHA_SHORT: f64 = 0.41189;
 /// Halvings of an edge in the search for its cut.
-const HALVINGS: usize = 18;
+const HALVINGS: usize = 14;
+
+/// Cubes along the side of a block that may be labelled at once.
+const BLOCK: usize = 4;
 
 /// The lattice after the surfaces have been put in.
+#[derive(Clone)]
 pub(super) struct Cut {
     pub lattice: Lattice,
     /// Where the points are now.
@@ -27,56 +31,102 @@ pub(super) struct Cut {
     /// Whether the point is on a surface, so that its label means nothing.
     pub on_surface: Vec<bool>,
     /// Cut edges (smaller number first), and how far from the first end the cut is, as a share of the edge.
-    pub shares: HashMap<(u32, u32), f64>,
+    pub shares: Shares,
 }
 
 /// Points with a label of their own and a place of their own, so that something thin is not lost.
 pub(super) type Given = HashMap<u32, (u16, DVec3)>;
+
+/// How far along each cut edge its cut is; the smaller number of the edge comes first.
+pub(super) type Shares = HashMap<(u32, u32), f64>;
 
 /// α of an edge.
 pub(super) fn alpha(lattice: &Lattice, a: u32, b: u32) -> f64 {
     if lattice.long(a, b) { ALPHA_LONG } else { ALPHA_SHORT }
 }
 
-/// The labels of all points of a lattice.
-pub(super) fn labels(lattice: &Lattice, domain: &Domain) -> Vec<u16> {
-    parallel::map(lattice.len(), |k| domain.label(lattice.position(k as u32)))
+/// The labels of all points of a lattice. Where no surface comes near a block of cubes, one question answers for all its points.
+fn labels(lattice: &Lattice, domain: &Domain) -> Vec<u16> {
+    let blocks = lattice.cubes.map(|n| (n + 1).div_ceil(BLOCK));
+    let of_block = |b: usize| {
+        let at = [b % blocks[0], b / blocks[0] % blocks[1], b / (blocks[0] * blocks[1])];
+        let first = at.map(|k| (k * BLOCK) as f64);
+        let middle = lattice.origin + lattice.spacing * (DVec3::from_array(first) + 0.5 * BLOCK as f64);
+        let radius = 0.5 * (BLOCK as f64 + 1.0) * 3.0_f64.sqrt() * lattice.spacing;
+        domain.clear(middle, radius).then(|| domain.label(middle))
+    };
+    let known = parallel::map(blocks.iter().product(), of_block);
+    parallel::map(lattice.len(), |k| {
+        let place = lattice.place(k as u32).map(|n| n as usize / (2 * BLOCK));
+        let block = (place[2] * blocks[1] + place[1]) * blocks[0] + place[0];
+        known[block].unwrap_or_else(|| domain.label(lattice.position(k as u32)))
+    })
+}
+
+/// The cuts of all edges whose ends have different labels.
+fn shares(lattice: &Lattice, labels: &[u16], domain: &Domain) -> Shares {
+    let end = |p: u32| End { at: lattice.position(p), label: labels[p as usize], given: false };
+    let cut_at = |a: u32| {
+        let cut = |&b: &u32| b > a && labels[b as usize] != labels[a as usize];
+        let found = lattice.neighbours(a).filter(cut).map(|b| (b, share(domain, [end(a), end(b)])));
+        found.collect::<Vec<_>>()
+    };
+    let mut shares = HashMap::new();
+    for (a, list) in parallel::map(lattice.len(), |a| cut_at(a as u32)).into_iter().enumerate() {
+        shares.extend(list.into_iter().map(|(b, share)| ((a as u32, b), share)));
+    }
+    shares
 }
 
 impl Cut {
-    /// Cuts the edges of a lattice whose points have these labels, and warps it.
-    pub fn new(lattice: Lattice, mut labels: Vec<u16>, given: &Given, domain: &Domain) -> Self {
-        let mut positions: Vec<DVec3> = (0..lattice.len() as u32).map(|k| lattice.position(k)).collect();
-        for (&point, &(label, at)) in given {
-            labels[point as usize] = label;
-            positions[point as usize] = at;
-        }
-        let cut_at = |a: u32| {
-            let cut = |&b: &u32| b > a && labels[b as usize] != labels[a as usize];
-            let share = |b: u32| {
-                let ends = [a, b].map(|p| End {
-                    at: positions[p as usize],
-                    label: labels[p as usize],
-                    given: given.contains_key(&p),
-                });
-                (b, share(domain, ends))
-            };
-            lattice.neighbours(a).filter(cut).map(share).collect::<Vec<_>>()
-        };
-        let found = parallel::map(lattice.len(), |a| cut_at(a as u32));
-        let mut shares = HashMap::new();
-        for (a, list) in found.into_iter().enumerate() {
-            shares.extend(list.into_iter().map(|(b, share)| ((a as u32, b), share)));
-        }
+    /// Cuts the edges of a lattice whose points have these labels.
+    pub fn new(lattice: Lattice, domain: &Domain) -> Self {
+        let labels = labels(&lattice, domain);
+        let shares = shares(&lattice, &labels, domain);
+        let positions = (0..lattice.len() as u32).map(|k| lattice.position(k)).collect();
         let on_surface = vec![false; lattice.len()];
-        let mut cut = Self { lattice, positions, labels, on_surface, shares };
+        Self { lattice, positions, labels, on_surface, shares }
+    }
+
+    /// Gives points labels and places, before the warp. `given` holds them and all earlier ones.
+    pub fn give(&mut self, points: &[u32], given: &Given, domain: &Domain) {
+        for point in points {
+            if let Some(&(label, at)) = given.get(point) {
+                self.labels[*point as usize] = label;
+                self.positions[*point as usize] = at;
+            }
+        }
+        let end = |p: u32| End {
+            at: self.positions[p as usize],
+            label: self.labels[p as usize],
+            given: given.contains_key(&p),
+        };
+        let again = parallel::map(points.len(), |k| {
+            let of = |b: u32| {
+                let (a, b) = (points[k].min(b), points[k].max(b));
+                let (first, second) = (end(a), end(b));
+                ((a, b), (first.label != second.label).then(|| share(domain, [first, second])))
+            };
+            self.lattice.neighbours(points[k]).map(of).collect::<Vec<_>>()
+        });
+        for (edge, share) in again.into_iter().flatten() {
+            match share {
+                Some(share) => _ = self.shares.insert(edge, share),
+                None => _ = self.shares.remove(&edge),
+            }
+        }
+    }
+
+    /// The same, warped.
+    pub fn warped(&self, given: &Given) -> Self {
+        let mut cut = self.clone();
         cut.warp(given);
         cut
     }
 
     /// Warps a lattice with any cuts.
     #[cfg(test)]
-    pub fn from_shares(lattice: Lattice, labels: Vec<u16>, shares: HashMap<(u32, u32), f64>) -> Self {
+    pub fn from_shares(lattice: Lattice, labels: Vec<u16>, shares: Shares) -> Self {
         let positions = (0..lattice.len() as u32).map(|k| lattice.position(k)).collect();
         let on_surface = vec![false; lattice.len()];
         let mut cut = Self { lattice, positions, labels, on_surface, shares };

@@ -7,6 +7,7 @@ use super::parallel;
 use crate::surface::{area_vector, corners};
 use glam::DVec3;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Samples per size along an edge.
 const PER_SIZE: f64 = 4.0;
@@ -56,36 +57,46 @@ fn samples([a, b, c]: [DVec3; 3], step: f64) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// Every visible sample of the given surfaces with its distance to the mesh. A surface is visible where the labels on its two sides differ.
-pub(super) fn from_surfaces(
-    mesh: &Labelled,
-    domain: &Domain,
-    surfaces: &[(&[DVec3], &[[u32; 3]])],
-    size: f64,
-) -> Vec<Sample> {
-    let faces = trees(mesh, &interfaces(mesh), domain.len());
+/// The visible samples of the given surfaces: where the labels on the two sides differ. Of samples nearer to each other than a part of the size, one is enough.
+pub(super) fn visible(domain: &Domain, surfaces: &[(&[DVec3], &[[u32; 3]])], size: f64) -> Vec<Sample> {
     let alone = domain.len() == 1;
+    let cell = size / (2.5 * PER_SIZE);
     let mut all = Vec::new();
     for (k, (points, triangles)) in surfaces.iter().enumerate() {
         let own = k as u16 + 1;
-        let of = |t: usize| {
-            let triangle = corners(points, triangles[t]);
+        let mut taken = HashSet::new();
+        let mut places = Vec::new();
+        for &t in *triangles {
+            let triangle = corners(points, t);
             let normal = area_vector(triangle).normalize_or_zero();
-            let mut found = Vec::new();
             for at in samples(triangle, size / PER_SIZE) {
-                let off = 1e-3 * size * normal;
-                let (inner, outer) =
-                    if alone { (own, OUTSIDE) } else { (domain.label(at - off), domain.label(at + off)) };
-                if inner == own && outer != own {
-                    let distance = faces[k].nearest(at).map_or(f64::INFINITY, |n| n.distance);
-                    found.push(Sample { at, normal, inner, outer, distance });
+                if taken.insert((at / cell).floor().to_array().map(|x| x as i64)) {
+                    places.push((at, normal));
                 }
             }
-            found
+        }
+        let of = |p: usize| {
+            let (at, normal) = places[p];
+            let off = 1e-3 * size * normal;
+            let (inner, outer) =
+                if alone { (own, OUTSIDE) } else { (domain.label(at - off), domain.label(at + off)) };
+            let seen = inner == own && outer != own;
+            seen.then_some(Sample { at, normal, inner, outer, distance: f64::INFINITY })
         };
-        all.extend(parallel::map(triangles.len(), of).into_iter().flatten());
+        all.extend(parallel::map(places.len(), of).into_iter().flatten());
     }
     all
+}
+
+/// Sets the distance of every sample to the faces of its label.
+pub(super) fn from_surfaces(mesh: &Labelled, domain: &Domain, samples: &mut [Sample]) {
+    let faces = trees(mesh, &interfaces(mesh), domain.len());
+    let of = |k: usize| {
+        let sample = &samples[k];
+        faces[usize::from(sample.inner) - 1].nearest(sample.at).map_or(f64::INFINITY, |n| n.distance)
+    };
+    let distances = parallel::map(samples.len(), of);
+    samples.iter_mut().zip(distances).for_each(|(sample, distance)| sample.distance = distance);
 }
 
 /// A place on a face of the mesh, and how far the surface is from it.
@@ -95,14 +106,14 @@ pub(super) struct Stray {
     pub distance: f64,
 }
 
-/// Both distances, and the samples behind them: those of the surfaces, and the places of faces that are farther away than `stray`.
+/// Both distances, and the places of faces that are farther away than `stray`; sets the distances of the samples.
 pub(super) fn measure(
     mesh: &Labelled,
     domain: &Domain,
-    surfaces: &[(&[DVec3], &[[u32; 3]])],
+    samples_of_surfaces: &mut [Sample],
     size: f64,
     stray: f64,
-) -> (Distance, Vec<Sample>, Vec<Stray>) {
+) -> (Distance, Vec<Stray>) {
     let faces = interfaces(mesh);
     let of = |f: usize| {
         let face = &faces[f];
@@ -126,8 +137,8 @@ pub(super) fn measure(
         count += c;
         strays.extend(far);
     }
-    let back = from_surfaces(mesh, domain, surfaces, size);
-    let from_surface = back.iter().map(|s| s.distance).fold(0.0, f64::max);
+    from_surfaces(mesh, domain, samples_of_surfaces);
+    let from_surface = samples_of_surfaces.iter().map(|s| s.distance).fold(0.0, f64::max);
     let mean_to_surface = if count > 0.0 { sum / count } else { 0.0 };
-    (Distance { to_surface: most, from_surface, mean_to_surface }, back, strays)
+    (Distance { to_surface: most, from_surface, mean_to_surface }, strays)
 }

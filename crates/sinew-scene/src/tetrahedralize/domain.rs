@@ -37,6 +37,11 @@ impl Domain {
         OUTSIDE
     }
 
+    /// Whether no surface is within a distance of a point, so that everything there has the same label.
+    pub fn clear(&self, p: DVec3, distance: f64) -> bool {
+        self.surfaces.iter().all(|surface| surface.tree().nearest_within(p, distance).is_none())
+    }
+
     /// The nearest point of any of the surfaces between two labels, if it is within a limit. Between flesh (1) and a bone (2) that is the bone; between
     /// two bones either; between outside and a bone the bone.
     pub fn nearest_between(&self, a: u16, b: u16, p: DVec3, limit: f64) -> Option<Nearest> {

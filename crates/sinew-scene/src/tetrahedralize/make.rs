@@ -1,6 +1,6 @@
 //! One mesh of one size: the steps of the method in their order, and again with more lattice points for what came out too far from the surface.
 
-use super::cuts::{self, Cut, Given};
+use super::cuts::{Cut, Given};
 use super::distance::{self, Distance};
 use super::domain::Domain;
 use super::error::TetrahedralizeError;
@@ -38,19 +38,22 @@ impl Making<'_> {
     pub fn make(&self, size: f64) -> Result<Made, TetrahedralizeError> {
         let (low, high) = self.domain.bounds().unwrap_or_default();
         let lattice = Lattice::around(low, high, size);
-        let labels = cuts::labels(&lattice, self.domain);
+        let mut cut = Cut::new(lattice.clone(), self.domain);
+        let mut samples = distance::visible(self.domain, self.pairs, size);
         let mut given = Given::new();
         for _ in 0..ROUNDS {
-            let mesh = self.fill(&lattice, &labels, &given);
-            let samples = distance::from_surfaces(&mesh, self.domain, self.pairs, size);
-            if thin::hold_on(&samples, &lattice, self.domain, &mut given) == 0 {
+            let mesh = fill::fill(&cut.warped(&given), self.domain);
+            distance::from_surfaces(&mesh, self.domain, &mut samples);
+            let more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
+            if more.is_empty() {
                 break;
             }
+            cut.give(&more, &given, self.domain);
         }
         let mut best: Option<Made> = None;
         for repeat in 0..=REPEATS {
             let mut made = Made {
-                mesh: self.fill(&lattice, &labels, &given),
+                mesh: fill::fill(&cut.warped(&given), self.domain),
                 distance: Distance::default(),
                 notes: Vec::new(),
             };
@@ -58,8 +61,8 @@ impl Making<'_> {
             peel::peel(&mut made.mesh);
             smooth::smooth(&mut made.mesh, self.domain, size, PASSES);
             let stray = thin::LOST * size;
-            let (distance, samples, strays) =
-                distance::measure(&made.mesh, self.domain, self.pairs, size, stray);
+            let (distance, strays) =
+                distance::measure(&made.mesh, self.domain, &mut samples, size, stray);
             made.distance = distance;
             if !given.is_empty() {
                 let count = given.len();
@@ -75,18 +78,14 @@ impl Making<'_> {
             if enough || repeat == REPEATS {
                 break;
             }
-            let more = thin::hold_on(&samples, &lattice, self.domain, &mut given)
-                + thin::hold_off(&strays, &lattice, self.domain, &mut given);
-            if more == 0 {
+            let mut more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
+            more.extend(thin::hold_off(&strays, &lattice, self.domain, &mut given));
+            if more.is_empty() {
                 break;
             }
+            cut.give(&more, &given, self.domain);
         }
         best.ok_or(TetrahedralizeError::Size { size })
-    }
-
-    fn fill(&self, lattice: &Lattice, labels: &[u16], given: &Given) -> Labelled {
-        let cut = Cut::new(lattice.clone(), labels.to_vec(), given, self.domain);
-        fill::fill(&cut, self.domain)
     }
 
     /// Makes every bone one piece, and checks that nothing is missing.

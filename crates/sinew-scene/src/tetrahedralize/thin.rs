@@ -38,18 +38,18 @@ impl Wanted {
         }
     }
 
-    fn give(self, lattice: &Lattice, given: &mut Given) -> usize {
-        let count = self.points.len();
+    fn give(self, lattice: &Lattice, given: &mut Given) -> Vec<u32> {
+        let points = self.points.keys().copied().collect();
         for (point, (_, label, place)) in self.points {
             let from = lattice.position(point);
             given.insert(point, (label, from + (place - from).clamp_length_max(REACH * lattice.spacing)));
         }
-        count
+        points
     }
 }
 
-/// Adds points for all lost samples, and returns how many.
-pub(super) fn hold_on(samples: &[Sample], lattice: &Lattice, domain: &Domain, given: &mut Given) -> usize {
+/// Adds points for all lost samples, and returns them.
+pub(super) fn hold_on(samples: &[Sample], lattice: &Lattice, domain: &Domain, given: &mut Given) -> Vec<u32> {
     let mut wanted = Wanted::default();
     for sample in samples.iter().filter(|s| s.distance > LOST * lattice.spacing) {
         let (label, middle) = thin_part(sample, domain, lattice.spacing);
@@ -59,7 +59,7 @@ pub(super) fn hold_on(samples: &[Sample], lattice: &Lattice, domain: &Domain, gi
 }
 
 /// Adds points where faces bridge a hollow: the lattice point there gets the label that the place has.
-pub(super) fn hold_off(strays: &[Stray], lattice: &Lattice, domain: &Domain, given: &mut Given) -> usize {
+pub(super) fn hold_off(strays: &[Stray], lattice: &Lattice, domain: &Domain, given: &mut Given) -> Vec<u32> {
     let mut wanted = Wanted::default();
     for stray in strays.iter().filter(|s| s.distance > LOST * lattice.spacing) {
         wanted.ask(lattice, given, domain.label(stray.at), stray.at);
