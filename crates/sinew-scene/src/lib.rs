@@ -6,6 +6,7 @@ pub mod builtin;
 pub mod export;
 pub mod format;
 pub mod input;
+pub mod mesh_check;
 pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;

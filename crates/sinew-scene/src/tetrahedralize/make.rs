@@ -9,6 +9,8 @@ use super::lattice::Lattice;
 use super::{ClosedSurface, peel, pieces, smooth, thin};
 use glam::DVec3;
 
+/// Largest number of points of a lattice.
+const MOST_POINTS: f64 = 6e7;
 /// Passes of smoothing.
 const PASSES: usize = 6;
 /// Rounds in which what is thin gets points of the lattice.
@@ -34,6 +36,25 @@ pub(super) struct Made {
 }
 
 impl Making<'_> {
+    /// Vertices of a lattice that is cut and nothing else.
+    pub fn count(&self, size: f64) -> usize {
+        let (low, high) = self.domain.bounds().unwrap_or_default();
+        let cut = Cut::new(Lattice::around(low, high, size), self.domain).warped(&Given::new());
+        fill::fill(&cut, self.domain).points.len()
+    }
+
+    /// Refuses sizes whose lattice does not fit into memory.
+    pub fn refuse_too_fine(&self, size: f64) -> Result<(), TetrahedralizeError> {
+        let (low, high) = self.domain.bounds().unwrap_or_default();
+        let points = Lattice::points_around(low, high, size);
+        if points <= MOST_POINTS {
+            return Ok(());
+        }
+        let extent = (high - low).max_element();
+        let smallest = size * (points / MOST_POINTS).cbrt();
+        Err(TetrahedralizeError::TooFine { size, points, most: MOST_POINTS, extent, smallest })
+    }
+
     /// A mesh of a size, the best of a few.
     pub fn make(&self, size: f64) -> Result<Made, TetrahedralizeError> {
         let (low, high) = self.domain.bounds().unwrap_or_default();

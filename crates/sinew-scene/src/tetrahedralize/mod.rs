@@ -15,6 +15,7 @@ mod distance;
 mod domain;
 mod error;
 mod fill;
+mod fineness;
 mod interfaces;
 mod lattice;
 mod make;
@@ -32,12 +33,10 @@ use crate::surface::{Edges, Tree, enclosed_volume};
 use crate::tet_quality::{Quality, quality};
 use domain::Domain;
 use glam::DVec3;
-use lattice::Lattice;
 use make::Making;
 
-/// Largest number of points of a lattice.
-const MOST_POINTS: f64 = 6e7;
-/// Largest number of vertices that can be asked for.
+/// Fewest and most vertices that can be asked for.
+const LEAST_VERTICES: usize = 20;
 const MOST_VERTICES: usize = 10_000_000;
 
 /// A closed surface.
@@ -103,14 +102,20 @@ pub fn tetrahedralize(
     let pairs: Vec<(&[DVec3], &[[u32; 3]])> =
         surfaces.iter().map(|s| (&s.points[..], &s.triangles[..])).collect();
     let domain = Domain::new(pairs.iter().map(|(points, triangles)| Tree::new(points, triangles)));
+    let making = Making { domain: &domain, surfaces: &surfaces, pairs: &pairs };
+    let volume: f64 = pairs.iter().map(|(points, triangles)| enclosed_volume(points, triangles)).sum();
     let size = match options.fineness {
         Fineness::Size(size) if size > 0.0 && size.is_finite() => size,
         Fineness::Size(size) => return Err(TetrahedralizeError::Size { size }),
-        Fineness::Vertices(_) => 1.0,
+        Fineness::Vertices(wanted) if (LEAST_VERTICES..=MOST_VERTICES).contains(&wanted) => {
+            making.size_for(wanted, volume)?
+        }
+        Fineness::Vertices(wanted) => {
+            return Err(TetrahedralizeError::Vertices { wanted, most: MOST_VERTICES });
+        }
     };
-    let (low, high) = domain.bounds().unwrap_or_default();
-    refuse_too_fine(low, high, size)?;
-    let made = Making { domain: &domain, surfaces: &surfaces, pairs: &pairs }.make(size)?;
+    making.refuse_too_fine(size)?;
+    let made = making.make(size)?;
     notes.extend(made.notes);
     let mesh = made.mesh;
     let quality = quality(&mesh.points, &mesh.tets);
@@ -158,16 +163,6 @@ fn prepared(
         }
     }
     Ok(out)
-}
-
-fn refuse_too_fine(low: DVec3, high: DVec3, size: f64) -> Result<(), TetrahedralizeError> {
-    let points = Lattice::points_around(low, high, size);
-    if points <= MOST_POINTS {
-        return Ok(());
-    }
-    let extent = (high - low).max_element();
-    let smallest = size * (points / MOST_POINTS).cbrt();
-    Err(TetrahedralizeError::TooFine { size, points, most: MOST_POINTS, extent, smallest })
 }
 
 /// Where a surface is open, in words.
