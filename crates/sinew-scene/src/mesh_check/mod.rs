@@ -182,7 +182,8 @@ fn tet_findings(mesh: &MeshData, q: &Quality, findings: &mut Findings) -> usize 
 }
 
 fn face_findings(mesh: &MeshData, findings: &mut Findings) -> usize {
-    let flat: Vec<usize> = (0..mesh.triangles.len()).filter(|&t| is_flat(&mesh.points, mesh.triangles[t])).collect();
+    let flat: Vec<usize> =
+        (0..mesh.triangles.len()).filter(|&t| is_flat(&mesh.points, mesh.triangles[t])).collect();
     if !flat.is_empty() {
         let (place, remedy) = (listed(&flat, "triangles"), "leave them out (`--repair`)");
         findings.add(format!("{} triangles without area", flat.len()), place, remedy);
@@ -205,7 +206,8 @@ fn face_findings(mesh: &MeshData, findings: &mut Findings) -> usize {
 /// Whether a triangle has no area to the precision of its coordinates.
 fn is_flat(points: &[DVec3], triangle: [u32; 3]) -> bool {
     let p = corners(points, triangle);
-    let longest = p[0].distance_squared(p[1]).max(p[1].distance_squared(p[2])).max(p[2].distance_squared(p[0]));
+    let longest =
+        p[0].distance_squared(p[1]).max(p[1].distance_squared(p[2])).max(p[2].distance_squared(p[0]));
     let area = area_vector(p).length();
     area.is_nan() || area <= 1e-12 * longest
 }
@@ -222,7 +224,11 @@ fn topology(points: &[DVec3], surface: &[[u32; 3]], edges: &Edges, solid: bool, 
         );
     }
     if let (true, Some(first)) = (stray > 0, edges.open().next()) {
-        findings.add(format!("{stray} open edges that form no loop"), format!("near {}", middle(first)), "weld vertices (`--repair`), or close them in a modelling program");
+        findings.add(
+            format!("{stray} open edges that form no loop"),
+            format!("near {}", middle(first)),
+            "weld vertices (`--repair`), or close them in a modelling program",
+        );
     }
     let crowded: Vec<_> = edges.crowded().collect();
     if let Some(&first) = crowded.first() {
@@ -231,7 +237,11 @@ fn topology(points: &[DVec3], surface: &[[u32; 3]], edges: &Edges, solid: bool, 
         } else {
             "tetrahedra can be made all the same, if the surface is closed; otherwise separate the parts in a modelling program"
         };
-        findings.add(format!("{} edges with more than two faces", crowded.len()), format!("near {}", middle(first)), remedy);
+        findings.add(
+            format!("{} edges with more than two faces", crowded.len()),
+            format!("near {}", middle(first)),
+            remedy,
+        );
     }
     let twisted: Vec<_> = edges.twisted().collect();
     if let Some(&first) = twisted.first() {
@@ -245,7 +255,11 @@ fn topology(points: &[DVec3], surface: &[[u32; 3]], edges: &Edges, solid: bool, 
     let volume = enclosed_volume(points, surface);
     if !solid && closed && volume < 0.0 {
         let place = format!("the whole surface encloses {volume:.4e}");
-        findings.add("all faces point inwards".into(), place, "turn them (`--repair`); `tetrahedralize` does so by itself");
+        findings.add(
+            "all faces point inwards".into(),
+            place,
+            "turn them (`--repair`); `tetrahedralize` does so by itself",
+        );
     }
     let (_, count) = components(points.len(), surface);
     if solid && count > 1 {

@@ -33,7 +33,9 @@ fn agree(triangles: &mut [[u32; 3]]) {
         while let Some(t) = stack.pop() {
             let [a, b, c] = triangles[t];
             for (from, to) in [(a, b), (b, c), (c, a)] {
-                let Some(pair) = at.get(&(from.min(to), from.max(to))).filter(|list| list.len() == 2) else { continue };
+                let Some(pair) = at.get(&(from.min(to), from.max(to))).filter(|list| list.len() == 2) else {
+                    continue;
+                };
                 let other = if pair[0] == t { pair[1] } else { pair[0] };
                 if done[other] {
                     continue;
@@ -61,8 +63,7 @@ fn outwards(points: &[DVec3], triangles: &mut [[u32; 3]], before: &[[u32; 3]]) {
         let inward = enclosed_volume(points, &own) < 0.0;
         let was_inward = enclosed_volume(points, &list(part, before)) < 0.0;
         let seed = points[own[0][0] as usize];
-        let around =
-            windings.iter().enumerate().filter(|&(j, w)| j != k && w.at(seed).abs() > 0.5).count();
+        let around = windings.iter().enumerate().filter(|&(j, w)| j != k && w.at(seed).abs() > 0.5).count();
         let cavity = was_inward && around % 2 == 1;
         if inward != cavity {
             part.iter().for_each(|&t| triangles[t].swap(1, 2));

@@ -165,7 +165,12 @@ mod tests {
         assert!(says("place of another vertex") && says("disagree"), "{:?}", found.findings);
         let mended = repair(&mesh);
         let after = check(&mended.mesh, 0);
-        assert!(after.closed && after.manifold && after.findings.is_empty(), "{:?} {:?}", after.findings, mended.done);
+        assert!(
+            after.closed && after.manifold && after.findings.is_empty(),
+            "{:?} {:?}",
+            after.findings,
+            mended.done
+        );
         assert!((enclosed_volume(&mended.mesh.points, &mended.mesh.triangles) - volume).abs() < 1e-12);
     }
 

@@ -100,11 +100,7 @@ impl Tree {
                 stack.push((right, to_right));
             }
         }
-        found.map(|(k, point)| Nearest {
-            triangle: self.numbers[k] as usize,
-            point,
-            distance: best.sqrt(),
-        })
+        found.map(|(k, point)| Nearest { triangle: self.numbers[k] as usize, point, distance: best.sqrt() })
     }
 
     /// Calls `f` with the number of every triangle whose leaf touches a box.

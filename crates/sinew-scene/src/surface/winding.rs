@@ -119,7 +119,8 @@ impl Turn {
     }
 
     fn multiply(&mut self, real: f64, imaginary: f64) {
-        let product = (self.real * real - self.imaginary * imaginary, self.real * imaginary + self.imaginary * real);
+        let product =
+            (self.real * real - self.imaginary * imaginary, self.real * imaginary + self.imaginary * real);
         let (first, second, result) = (self.imaginary >= 0.0, imaginary >= 0.0, product.1 >= 0.0);
         // Two angles of the same sign whose sum has the other one went past π.
         if first && second && !result {
@@ -157,7 +158,8 @@ mod tests {
     fn a_sphere_has_an_inside_also_with_faces_missing_and_doubled() {
         let (points, mut triangles) = sphere(24);
         let whole = Winding::new(Tree::new(&points, &triangles));
-        for (p, w) in [(DVec3::ZERO, 1.0), (DVec3::new(0.3, 0.8, 0.1), 1.0), (DVec3::new(0.9, 0.9, 0.0), 0.0)] {
+        for (p, w) in [(DVec3::ZERO, 1.0), (DVec3::new(0.3, 0.8, 0.1), 1.0), (DVec3::new(0.9, 0.9, 0.0), 0.0)]
+        {
             assert!((whole.at(p) - w).abs() < 0.05, "{p}: {}", whole.at(p));
         }
         triangles.remove(40);

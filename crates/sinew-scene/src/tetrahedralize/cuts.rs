@@ -192,8 +192,20 @@ fn share(domain: &Domain, [a, b]: [End; 2]) -> f64 {
         (false, false) if a.label > b.label => from_a(),
         (false, false) => from_b(),
         // A given label may not be that of the place; the cut is then as near as can be.
-        (true, false) => if at(0.0) == a.label { from_a() } else { 0.0 },
-        (false, true) => if at(1.0) == b.label { from_b() } else { 1.0 },
+        (true, false) => {
+            if at(0.0) == a.label {
+                from_a()
+            } else {
+                0.0
+            }
+        }
+        (false, true) => {
+            if at(1.0) == b.label {
+                from_b()
+            } else {
+                1.0
+            }
+        }
         (true, true) => 0.5,
     }
 }

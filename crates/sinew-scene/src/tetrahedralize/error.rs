@@ -13,7 +13,9 @@ pub enum TetrahedralizeError {
         name: String,
     },
     /// A surface with holes has no inside.
-    #[error("{name}: the surface is not closed: {holes}; repair it (`--repair`, in scenes `repair = true`) or close it in a modelling program")]
+    #[error(
+        "{name}: the surface is not closed: {holes}; repair it (`--repair`, in scenes `repair = true`) or close it in a modelling program"
+    )]
     Open {
         /// The surface.
         name: String,
@@ -48,7 +50,9 @@ pub enum TetrahedralizeError {
         most: usize,
     },
     /// A lattice of this size does not fit into memory.
-    #[error("tetrahedra of size {size} need a lattice of {points:.1e} points, at most {most:.0e} are possible; the surface is {extent:.4} wide: use a size of {smallest:.2e} or more")]
+    #[error(
+        "tetrahedra of size {size} need a lattice of {points:.1e} points, at most {most:.0e} are possible; the surface is {extent:.4} wide: use a size of {smallest:.2e} or more"
+    )]
     TooFine {
         /// What was asked for.
         size: f64,
@@ -62,7 +66,9 @@ pub enum TetrahedralizeError {
         smallest: f64,
     },
     /// Nothing of a surface is left in the mesh.
-    #[error("{name}: nothing of it is left in tetrahedra of size {size:.4}; it is smaller than that, or a later surface covers it: use a smaller size, or leave it out")]
+    #[error(
+        "{name}: nothing of it is left in tetrahedra of size {size:.4}; it is smaller than that, or a later surface covers it: use a smaller size, or leave it out"
+    )]
     Lost {
         /// The surface.
         name: String,

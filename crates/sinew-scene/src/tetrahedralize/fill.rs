@@ -30,8 +30,7 @@ pub(super) fn fill_with(cut: &Cut, label_at: &(dyn Fn(DVec3) -> u16 + Sync)) -> 
         let mut pieces: Vec<Piece> = Vec::new();
         for group in chunk * CHUNK..((chunk + 1) * CHUNK).min(groups) {
             for tet in cut.lattice.tetrahedra(group).into_iter().flatten() {
-                let outside =
-                    |&p: &u32| cut.labels[p as usize] == OUTSIDE && !cut.on_surface[p as usize];
+                let outside = |&p: &u32| cut.labels[p as usize] == OUTSIDE && !cut.on_surface[p as usize];
                 if !tet.iter().all(outside) {
                     pieces.extend(Divide::pieces(cut, tet, label_at));
                 }

@@ -29,7 +29,9 @@ impl Making<'_> {
             }
             let here = size.ln();
             let slope = match last {
-                Some((at, other)) if (at - here).abs() > 1e-9 => ((other - off) / (at - here)).clamp(-4.0, -1.5),
+                Some((at, other)) if (at - here).abs() > 1e-9 => {
+                    ((other - off) / (at - here)).clamp(-4.0, -1.5)
+                }
                 _ => -2.7,
             };
             last = Some((here, off));

@@ -71,7 +71,8 @@ impl Lattice {
     pub fn place(&self, point: u32) -> Place {
         let (corners, point) = (self.corner_count(), point as usize);
         let [nx, ny, _] = self.cubes;
-        let decode = |k: usize, nx: usize, ny: usize| [k % nx, k / nx % ny, k / (nx * ny)].map(|n| 2 * n as i64);
+        let decode =
+            |k: usize, nx: usize, ny: usize| [k % nx, k / nx % ny, k / (nx * ny)].map(|n| 2 * n as i64);
         if point < corners {
             decode(point, nx + 1, ny + 1)
         } else {

@@ -82,8 +82,7 @@ impl Making<'_> {
             peel::peel(&mut made.mesh);
             smooth::smooth(&mut made.mesh, self.domain, size, PASSES);
             let stray = thin::LOST * size;
-            let (distance, strays) =
-                distance::measure(&made.mesh, self.domain, &mut samples, size, stray);
+            let (distance, strays) = distance::measure(&made.mesh, self.domain, &mut samples, size, stray);
             made.distance = distance;
             if !given.is_empty() {
                 let count = given.len();

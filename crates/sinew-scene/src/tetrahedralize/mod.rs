@@ -22,12 +22,14 @@ mod make;
 mod parallel;
 mod peel;
 mod pieces;
+mod smesh;
 mod smooth;
 mod stencil;
 mod thin;
 
 pub use distance::Distance;
 pub use error::TetrahedralizeError;
+pub use smesh::write_smesh;
 
 use crate::surface::{Edges, Tree, enclosed_volume};
 use crate::tet_quality::{Quality, quality};
@@ -142,9 +144,8 @@ fn prepared(
             return Err(TetrahedralizeError::Empty { name: name() });
         }
         let edges = Edges::new(&surface.triangles);
-        let middle = |(a, b): (u32, u32)| {
-            (0.5 * (surface.points[a as usize] + surface.points[b as usize])).to_array()
-        };
+        let middle =
+            |(a, b): (u32, u32)| (0.5 * (surface.points[a as usize] + surface.points[b as usize])).to_array();
         if edges.open().next().is_some() {
             return Err(TetrahedralizeError::Open { name: name(), holes: describe(&edges, &surface.points) });
         }

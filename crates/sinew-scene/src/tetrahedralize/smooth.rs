@@ -168,7 +168,9 @@ fn improve(
         Freedom::Free => average(mesh, tets, v, |_| true),
         Freedom::On(a, b) => {
             let same = Freedom::On(a, b);
-            average(mesh, tets, v, |w| around.freedom[w] == same || matches!(around.freedom[w], Freedom::Near(_)))
+            average(mesh, tets, v, |w| {
+                around.freedom[w] == same || matches!(around.freedom[w], Freedom::Near(_))
+            })
         }
         Freedom::Near(_) => None,
     };

@@ -85,7 +85,9 @@ impl<'a> Divide<'a> {
         }
         match (labels.len(), same_pairs) {
             (2, _) => {
-                let of = |label: u16| corners.iter().copied().filter(|&p| self.label(p) == label).collect::<Vec<_>>();
+                let of = |label: u16| {
+                    corners.iter().copied().filter(|&p| self.label(p) == label).collect::<Vec<_>>()
+                };
                 let (mut a, mut b) = (of(labels[0]), of(labels[1]));
                 if a.len() < b.len() {
                     std::mem::swap(&mut a, &mut b);
@@ -149,12 +151,13 @@ impl<'a> Divide<'a> {
         match (&free[..], &fixed[..]) {
             (&[a, b], &[w]) if self.label(a) != self.label(b) => {
                 let (w, middle) = (self.point(w), self.edge(a, b));
-                vec![
-                    ([w, self.point(a), middle], self.label(a)),
-                    ([w, middle, self.point(b)], self.label(b)),
-                ]
+                vec![([w, self.point(a), middle], self.label(a)), ([w, middle, self.point(b)], self.label(b))]
             }
-            (&[a, b, c], _) if self.label(a) != self.label(b) && self.label(b) != self.label(c) && self.label(a) != self.label(c) => {
+            (&[a, b, c], _)
+                if self.label(a) != self.label(b)
+                    && self.label(b) != self.label(c)
+                    && self.label(a) != self.label(c) =>
+            {
                 let middle = self.face([a, b, c]);
                 let mut out = Vec::with_capacity(6);
                 for (p, q) in [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)] {
@@ -255,7 +258,11 @@ impl<'a> Divide<'a> {
     /// the top. If one corner wins both its sides and another loses both there are three tetrahedra; if they win in a circle, eight around a point inside.
     fn prism(&self, bottom: [Vertex; 3], top: [Vertex; 3], beats: [bool; 3], which: u8) -> Vec<[Vertex; 4]> {
         let [b01, b12, b02] = beats;
-        let wins = [usize::from(b01) + usize::from(b02), usize::from(!b01) + usize::from(b12), usize::from(!b12) + usize::from(!b02)];
+        let wins = [
+            usize::from(b01) + usize::from(b02),
+            usize::from(!b01) + usize::from(b12),
+            usize::from(!b12) + usize::from(!b02),
+        ];
         let by_wins = |n: usize| wins.iter().position(|&w| w == n);
         if let (Some(x), Some(y), Some(z)) = (by_wins(2), by_wins(1), by_wins(0)) {
             return vec![
@@ -266,10 +273,8 @@ impl<'a> Divide<'a> {
         }
         let middle = bottom.iter().chain(&top).map(|v| v.at).sum::<DVec3>() / 6.0;
         let apex = self.inside(which, middle);
-        let mut out = vec![
-            oriented([apex, bottom[0], bottom[1], bottom[2]]),
-            oriented([apex, top[0], top[1], top[2]]),
-        ];
+        let mut out =
+            vec![oriented([apex, bottom[0], bottom[1], bottom[2]]), oriented([apex, top[0], top[1], top[2]])];
         for (i, j, from_first) in [(0, 1, b01), (1, 2, b12), (0, 2, b02)] {
             let (i, j) = if from_first { (i, j) } else { (j, i) };
             out.push(oriented([apex, bottom[i], bottom[j], top[j]]));

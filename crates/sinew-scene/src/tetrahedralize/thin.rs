@@ -72,7 +72,8 @@ fn thin_part(sample: &Sample, domain: &Domain, size: f64) -> (u16, DVec3) {
     let thickness = |direction: DVec3, label: u16| {
         let step = SIZES * size / (STEPS as f64 * SIZES);
         let count = (STEPS as f64 * SIZES) as usize;
-        let end = (1..=count).find(|&k| domain.label(sample.at + (k as f64 - 0.5) * step * direction) != label);
+        let end =
+            (1..=count).find(|&k| domain.label(sample.at + (k as f64 - 0.5) * step * direction) != label);
         end.unwrap_or(count) as f64 * step
     };
     let inward = thickness(-sample.normal, sample.inner);
