@@ -35,6 +35,7 @@ mod scene;
 mod schema;
 mod seconds;
 mod selection;
+mod shorthand;
 mod tree;
 mod validate;
 
@@ -54,7 +55,9 @@ pub use forces::{Gusts, UniformAcceleration, Wind};
 pub use joint::Joint;
 pub use locations::Locations;
 pub use material::Material;
-pub use mesh::{BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh};
+pub use mesh::{
+    BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, Filling, InlineMesh, MeshSource, TetrahedronMesh,
+};
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
 pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};
@@ -85,6 +88,7 @@ pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<Pa
     for (index, set) in overrides.iter().enumerate() {
         set.apply(&mut root, index)?;
     }
+    shorthand::expand(&mut root);
     let locations = Locations {
         name: source_name.to_string(),
         text: text.to_string(),

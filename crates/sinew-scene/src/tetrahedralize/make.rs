@@ -6,7 +6,7 @@ use super::domain::Domain;
 use super::error::TetrahedralizeError;
 use super::fill::{self, Labelled};
 use super::lattice::Lattice;
-use super::{ClosedSurface, peel, pieces, smooth, thin};
+use super::{ClosedSurface, coarsen, peel, pieces, smooth, thin};
 use glam::DVec3;
 
 /// Largest number of points of a lattice.
@@ -26,6 +26,7 @@ pub(super) struct Making<'a> {
     pub surfaces: &'a [ClosedSurface],
     /// Points and triangles of the surfaces.
     pub pairs: &'a [(&'a [DVec3], &'a [[u32; 3]])],
+    pub coarser_inside: bool,
 }
 
 /// A mesh and what there is to say about it.
@@ -36,11 +37,15 @@ pub(super) struct Made {
 }
 
 impl Making<'_> {
-    /// Vertices of a lattice that is cut and nothing else.
+    /// Vertices of a lattice that is cut, and coarser inside if asked for, but not improved.
     pub fn count(&self, size: f64) -> usize {
         let (low, high) = self.domain.bounds().unwrap_or_default();
         let cut = Cut::new(Lattice::around(low, high, size), self.domain).warped(&Given::new());
-        fill::fill(&cut, self.domain).points.len()
+        let mut mesh = fill::fill(&cut, self.domain);
+        if self.coarser_inside {
+            coarsen::coarsen(&mut mesh, size);
+        }
+        mesh.points.len()
     }
 
     /// Refuses sizes whose lattice does not fit into memory.
@@ -80,6 +85,9 @@ impl Making<'_> {
             };
             self.connect(&mut made, size)?;
             peel::peel(&mut made.mesh);
+            if self.coarser_inside {
+                coarsen::coarsen(&mut made.mesh, size);
+            }
             smooth::smooth(&mut made.mesh, self.domain, size, PASSES);
             let stray = thin::LOST * size;
             let (distance, strays) = distance::measure(&made.mesh, self.domain, &mut samples, size, stray);

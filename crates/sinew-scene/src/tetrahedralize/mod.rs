@@ -10,6 +10,7 @@
 //!
 //! `docs/meshing.md` has the guarantees with measurements, and the limits.
 
+mod coarsen;
 mod cuts;
 mod distance;
 mod domain;
@@ -104,7 +105,12 @@ pub fn tetrahedralize(
     let pairs: Vec<(&[DVec3], &[[u32; 3]])> =
         surfaces.iter().map(|s| (&s.points[..], &s.triangles[..])).collect();
     let domain = Domain::new(pairs.iter().map(|(points, triangles)| Tree::new(points, triangles)));
-    let making = Making { domain: &domain, surfaces: &surfaces, pairs: &pairs };
+    let making = Making {
+        domain: &domain,
+        surfaces: &surfaces,
+        pairs: &pairs,
+        coarser_inside: options.coarser_inside,
+    };
     let volume: f64 = pairs.iter().map(|(points, triangles)| enclosed_volume(points, triangles)).sum();
     let size = match options.fineness {
         Fineness::Size(size) if size > 0.0 && size.is_finite() => size,

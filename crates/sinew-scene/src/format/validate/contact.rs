@@ -65,6 +65,12 @@ fn shape(shape: &ColliderShape, at: &At<'_>) -> Verdict {
             at.positive("run", stairs.run)?;
             at.positive("width", stairs.width)
         }
-        ColliderShape::Mesh(file) => mesh::file(file, &at.key("mesh")),
+        ColliderShape::Mesh(file) => {
+            let at = at.key("mesh");
+            at.require("tetrahedralize", file.tetrahedralize.is_none(), || {
+                "a collider is a surface: leave this out".into()
+            })?;
+            mesh::file(file, &at)
+        }
     }
 }
