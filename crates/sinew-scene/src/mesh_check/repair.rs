@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Vertices nearer to each other than this share of the mesh's diagonal are one.
 const WELD: f64 = 1e-8;
 /// Holes longer around than this share of the diagonal are left open.
-const LARGE: f64 = 1.0;
+const LARGE: f64 = 2.5;
 
 /// A repaired mesh.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +99,7 @@ fn fill(out: &mut Repaired, largest: f64) {
         let (middle, perimeter) = holes::extent(&out.mesh.points, hole);
         if perimeter > largest {
             out.done.push(format!(
-                "left a hole of {} edges around ({:.4}, {:.4}, {:.4}) open: it is {perimeter:.4} around, more than the mesh is large",
+                "left a hole of {} edges around ({:.4}, {:.4}, {:.4}) open: it is {perimeter:.4} around, too long for a small hole",
                 hole.vertices.len(), middle.x, middle.y, middle.z
             ));
             continue;
