@@ -2,7 +2,7 @@
 //!
 //! The allowed edge grows with the number of layers between a vertex and the nearest surface: L = size · (1 + ½ layers). A vertex with the same label all around disappears into
 //! a neighbour if the tetrahedra that take the place of its own are positively oriented with angles above [`ANGLE`] and edges within L: they fill the same space, so the mesh stays
-//! conforming, and surfaces are not touched. In the paper the inside becomes coarser by an octree instead [labelle2007isosurface, §5]; collapsing needs the fine mesh first, but keeps
+//! conforming, and surfaces are not touched. In the paper the inside becomes coarser by an octree instead [labelle2007isosurface]; collapsing needs the fine mesh first, but keeps
 //! one rule for the angles.
 
 use super::fill::Labelled;

@@ -1,7 +1,7 @@
 //! Where surfaces cut the edges of the lattice, and the warp that moves lattice points onto cuts that are too near to them.
 //!
 //! An edge whose ends have different labels is cut once, where the label changes. If a cut is nearer to an end than α of the edge, the end moves there: it is
-//! then *on* the surface, belongs to no side, and the cuts of its other edges are forgotten [labelle2007isosurface, §3]. All cuts that are left are
+//! then *on* the surface, belongs to no side, and the cuts of its other edges are forgotten [labelle2007isosurface]. All cuts that are left are
 //! at least α away from both ends, which bounds the angles of everything that is built on them.
 
 use super::domain::Domain;

@@ -6,7 +6,7 @@
 //! - labels a, b, c: the three cuts meet in a point of the face, and everything is a fan around it.
 //!
 //! Inside, a tetrahedron with a point on a surface is the cone from that point. One with labels a, a, a, b is a tip and a prism, one with a, a, b, b are two
-//! prisms: the stencils of isosurface stuffing [labelle2007isosurface, Fig. 3], here on both sides. Where diagonals do not allow three tetrahedra in a prism, and
+//! prisms: the stencils of isosurface stuffing [labelle2007isosurface], here on both sides. Where diagonals do not allow three tetrahedra in a prism, and
 //! where three or four labels meet, it is the cone from a point inside, as in lattice cleaving [bronson2012cleaving].
 //! All points are well away from edges and faces because the cuts are, so angles are bounded also there; a cone from the inside of a
 //! convex shape cannot be inverted.
