@@ -219,7 +219,7 @@ fn meshes_of_a_full_scene() {
         vertical: true,
     };
     assert_eq!(mesh(1), &MeshSource::Cloth(cloth));
-    let file = FileMesh { path: "meshes/cow.msh".into(), scale: 0.001, center: true };
+    let file = FileMesh { path: "meshes/cow.msh".into(), scale: 0.001, center: true, tetrahedralize: None };
     assert_eq!(mesh(2), &MeshSource::File(file));
     let MeshSource::Inline(inline) = mesh(3) else { panic!("not inline: {:?}", mesh(3)) };
     assert_eq!((inline.points.len(), inline.springs.as_slice()), (4, [[0, 1], [1, 2]].as_slice()));

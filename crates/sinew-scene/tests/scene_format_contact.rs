@@ -93,7 +93,7 @@ fn contact_and_forces_of_a_scene() {
     assert_eq!(shape(4), &ColliderShape::Torus(TorusShape { major: 1.0, minor: 0.2 }));
     let stairs = StairsShape { steps: 5, rise: 0.2, run: 0.3, width: 1.0 };
     assert_eq!(shape(5), &ColliderShape::Stairs(stairs));
-    let rock = FileMesh { path: "rock.obj".into(), scale: 0.01, center: false };
+    let rock = FileMesh { path: "rock.obj".into(), scale: 0.01, center: false, tetrahedralize: None };
     assert_eq!(shape(6), &ColliderShape::Mesh(rock));
 
     let ball = &scene.colliders[1];

@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod mesh;
 mod paper;
 mod run;
 mod scenes;
@@ -25,6 +26,8 @@ pub enum Command {
     Paper(paper::PaperArguments),
     /// Measure kernels and steps against their references, and other simulators side by side.
     Bench(bench::BenchArguments),
+    /// Look at mesh files, mend and convert them, and make tetrahedra.
+    Mesh(mesh::MeshArguments),
     /// List the built-in scenes.
     Scenes(scenes::ScenesArguments),
     /// Print the JSON Schema of scene files.
@@ -40,6 +43,7 @@ impl Command {
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Paper(arguments) => paper::paper(&arguments),
             Self::Bench(arguments) => bench::bench(&arguments),
+            Self::Mesh(arguments) => mesh::mesh(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),
             Self::Schema => schema::schema(),
         }

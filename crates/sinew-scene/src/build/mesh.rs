@@ -2,11 +2,12 @@
 
 use super::site::Site;
 use crate::format::{
-    CellDiagonals, CharacterMesh, ClothMesh, CubeSplit, FileMesh, InlineMesh, MeshSource, SceneError,
+    CellDiagonals, CharacterMesh, ClothMesh, CubeSplit, FileMesh, Filling, InlineMesh, MeshSource, SceneError,
 };
 use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
 use crate::models::RiggedMesh;
-use crate::{mesh_io, models};
+use crate::tetrahedralize::{ClosedSurface, Fineness, Options, tetrahedralize};
+use crate::{mesh_check, mesh_io, models};
 use glam::DVec3;
 use std::path::Path;
 
@@ -150,6 +151,9 @@ pub(super) fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<Mesh
 fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<(MeshData, FileFrame), SceneError> {
     let path = folder.join(&file.path);
     let mut mesh = mesh_io::read(&path).map_err(|error| at.error(error.to_string()))?;
+    if let Some(filling) = &file.tetrahedralize {
+        mesh = filled(mesh, filling, file.scale, &path).map_err(|what| at.error(what))?;
+    }
     for p in &mut mesh.points {
         *p *= file.scale;
     }
@@ -163,6 +167,25 @@ fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<(MeshDat
         }
     }
     Ok((mesh, frame))
+}
+
+/// The surface of a file filled with tetrahedra, in the unit of the file.
+fn filled(mut mesh: MeshData, filling: &Filling, scale: f64, path: &Path) -> Result<MeshData, String> {
+    let name = path.display().to_string();
+    if !mesh.tets.is_empty() {
+        return Err(format!("{name}: the file has tetrahedra already; leave `tetrahedralize` out"));
+    }
+    if filling.repair {
+        mesh = mesh_check::repair(&mesh).mesh;
+    }
+    let fineness = match (filling.size, filling.vertices) {
+        (Some(size), _) => Fineness::Size(size / scale),
+        (None, count) => Fineness::Vertices(count.unwrap_or_default() as usize),
+    };
+    let surface = ClosedSurface { name, points: mesh.points, triangles: mesh.triangles };
+    let options = Options { fineness, coarser_inside: filling.coarser_inside };
+    let made = tetrahedralize(&[surface], &options).map_err(|error| error.to_string())?;
+    Ok(MeshData { points: made.points, tets: made.tets, regions: made.regions, ..MeshData::default() })
 }
 
 fn inline(mesh: &InlineMesh) -> MeshData {

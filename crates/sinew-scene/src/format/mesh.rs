@@ -221,6 +221,27 @@ pub struct FileMesh {
     /// Whether to move the centre of the bounding box to the origin. Default: false.
     #[serde(default)]
     pub center: bool,
+    /// Fill the closed surface of the file with tetrahedra. Default: take the elements of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tetrahedralize: Option<Filling>,
+}
+
+/// How to fill a closed surface with tetrahedra: with `size` or `vertices`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Filling {
+    /// Length of the longer edges, m, positive; after `scale`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub size: Option<f64>,
+    /// About how many vertices, instead of a size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 20))]
+    pub vertices: Option<u32>,
+    /// Whether tetrahedra become larger away from the surface. Default: false.
+    pub coarser_inside: bool,
+    /// Whether to repair the surface first: weld vertices, orient faces, fill small holes. Default: false.
+    pub repair: bool,
 }
 
 fn one() -> f64 {

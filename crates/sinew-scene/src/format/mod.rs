@@ -35,6 +35,7 @@ mod scene;
 mod schema;
 mod seconds;
 mod selection;
+mod shorthand;
 mod tree;
 mod validate;
 
@@ -56,7 +57,7 @@ pub use joint::Joint;
 pub use locations::Locations;
 pub use material::Material;
 pub use mesh::{
-    BallMesh, BarMesh, BoxMesh, CapsuleMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, SphereMesh,
+    BallMesh, BarMesh, BoxMesh, CapsuleMesh, ClothMesh, FileMesh, Filling, InlineMesh, MeshSource, SphereMesh,
     TetrahedronMesh,
 };
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
@@ -89,6 +90,7 @@ pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<Pa
     for (index, set) in overrides.iter().enumerate() {
         set.apply(&mut root, index)?;
     }
+    shorthand::expand(&mut root);
     let locations = Locations {
         name: source_name.to_string(),
         text: text.to_string(),

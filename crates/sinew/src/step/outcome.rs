@@ -13,7 +13,7 @@ use thiserror::Error;
 pub enum Phase {
     /// Work of what the user moved, and the forces that push.
     Force,
-    /// Not entered any more: contacts are found in the rounds of [`Phase::Solve`].
+    /// Contacts are found. It is entered in every round of a step in contact, between parts of [`Phase::Solve`].
     Detect,
     /// The integrator's rule is solved.
     Solve,

@@ -77,6 +77,12 @@ fn shape(shape: &ColliderShape, at: &At<'_>) -> Verdict {
             at.positive("wall", bowl.wall)?;
             at.count("segments", bowl.segments as usize, 3, mesh::MAX_SEGMENTS)
         }
-        ColliderShape::Mesh(file) => mesh::file(file, &at.key("mesh")),
+        ColliderShape::Mesh(file) => {
+            let at = at.key("mesh");
+            at.require("tetrahedralize", file.tetrahedralize.is_none(), || {
+                "a collider is a surface: leave this out".into()
+            })?;
+            mesh::file(file, &at)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Meshes: extents, resolutions, and for inline meshes everything.
 
-use super::super::mesh::{ClothMesh, FileMesh, InlineMesh, MeshSource};
+use super::super::mesh::{ClothMesh, FileMesh, Filling, InlineMesh, MeshSource};
 use super::at::{At, Verdict};
 
 /// Largest number of cells of a generated mesh; a mistyped resolution must not use up the memory.
@@ -84,7 +84,22 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
 
 pub(super) fn file(mesh: &FileMesh, at: &At<'_>) -> Verdict {
     at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;
-    at.positive("scale", mesh.scale)
+    at.positive("scale", mesh.scale)?;
+    mesh.tetrahedralize.as_ref().map_or(Ok(()), |filling| fill(filling, &at.key("tetrahedralize")))
+}
+
+fn fill(filling: &Filling, at: &At<'_>) -> Verdict {
+    if let Some(size) = filling.size {
+        at.positive("size", size)?;
+    }
+    if let Some(vertices) = filling.vertices {
+        at.count("vertices", vertices as usize, 20, MAX_CELLS as usize)?;
+    }
+    match (filling.size, filling.vertices) {
+        (Some(_), None) | (None, Some(_)) => Ok(()),
+        (Some(_), Some(_)) => Err(at.error("has both `size` and `vertices`; give one of them")),
+        (None, None) => Err(at.error("needs `size`, in metres, or `vertices`, their number")),
+    }
 }
 
 fn cells(cells: &[u32], at: &At<'_>) -> Verdict {

@@ -1,0 +1,231 @@
+//! A tree of bounding boxes over triangles: the nearest point of a surface, and the triangles that a box touches.
+//!
+//! Built by splitting at the median of the longest side, ties by number: the same tree for the same triangles, whatever runs beside it.
+
+use super::corners;
+use glam::DVec3;
+
+/// Largest number of triangles in a leaf.
+const LEAF: usize = 4;
+
+/// A box of the tree. Its left child comes next; a leaf has triangles `first..end` of the tree's order and no right child.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub low: DVec3,
+    pub high: DVec3,
+    pub first: u32,
+    pub end: u32,
+    /// 0 for a leaf.
+    pub right: u32,
+}
+
+/// The point of a surface that is nearest to another point.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    /// The triangle that it is on.
+    pub triangle: usize,
+    /// Where it is.
+    pub point: DVec3,
+    /// How far away it is.
+    pub distance: f64,
+}
+
+/// Triangles in boxes.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub(super) nodes: Vec<Node>,
+    /// Corners of the triangles, in the order of the leaves.
+    pub(super) triangles: Vec<[DVec3; 3]>,
+    /// The number of each of them in the list that the tree was made from.
+    numbers: Vec<u32>,
+}
+
+impl Tree {
+    /// A tree over the triangles of a surface.
+    pub fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Self {
+        let all: Vec<[DVec3; 3]> = triangles.iter().map(|&t| corners(points, t)).collect();
+        let middles: Vec<DVec3> = all.iter().map(|[a, b, c]| (*a + *b + *c) / 3.0).collect();
+        let mut numbers: Vec<u32> = (0..all.len() as u32).collect();
+        let mut nodes = Vec::with_capacity(all.len().max(1));
+        if !all.is_empty() {
+            split(&mut nodes, &mut numbers, 0, &all, &middles);
+        }
+        let triangles = numbers.iter().map(|&n| all[n as usize]).collect();
+        Self { nodes, triangles, numbers }
+    }
+
+    /// The box around everything; `None` without triangles.
+    pub fn bounds(&self) -> Option<(DVec3, DVec3)> {
+        self.nodes.first().map(|root| (root.low, root.high))
+    }
+
+    /// The nearest point of the surface; `None` without triangles.
+    pub fn nearest(&self, p: DVec3) -> Option<Nearest> {
+        self.nearest_within(p, f64::INFINITY)
+    }
+
+    /// The nearest point of the surface if it is nearer than `limit`.
+    pub fn nearest_within(&self, p: DVec3, limit: f64) -> Option<Nearest> {
+        let mut best = limit * limit;
+        let mut found = None;
+        let mut stack = Vec::with_capacity(64);
+        if let Some(root) = self.nodes.first() {
+            stack.push((0_u32, squared_distance_to_box(p, root)));
+        }
+        while let Some((at, distance)) = stack.pop() {
+            if distance >= best {
+                continue;
+            }
+            let node = &self.nodes[at as usize];
+            if node.right == 0 {
+                for k in node.first as usize..node.end as usize {
+                    let point = closest_on_triangle(p, self.triangles[k]);
+                    let squared = p.distance_squared(point);
+                    if squared < best {
+                        best = squared;
+                        found = Some((k, point));
+                    }
+                }
+                continue;
+            }
+            let (left, right) = (at + 1, node.right);
+            let to_left = squared_distance_to_box(p, &self.nodes[left as usize]);
+            let to_right = squared_distance_to_box(p, &self.nodes[right as usize]);
+            // The nearer one is looked at first, so that it prunes the other.
+            if to_left <= to_right {
+                stack.push((right, to_right));
+                stack.push((left, to_left));
+            } else {
+                stack.push((left, to_left));
+                stack.push((right, to_right));
+            }
+        }
+        found.map(|(k, point)| Nearest { triangle: self.numbers[k] as usize, point, distance: best.sqrt() })
+    }
+
+    /// Calls `f` with the number of every triangle whose leaf touches a box.
+    pub fn touching(&self, low: DVec3, high: DVec3, mut f: impl FnMut(usize)) {
+        let mut stack = vec![0_u32];
+        while let Some(at) = stack.pop() {
+            let Some(node) = self.nodes.get(at as usize) else { continue };
+            if node.low.cmpgt(high).any() || node.high.cmplt(low).any() {
+                continue;
+            }
+            if node.right == 0 {
+                self.numbers[node.first as usize..node.end as usize].iter().for_each(|&n| f(n as usize));
+            } else {
+                stack.push(node.right);
+                stack.push(at + 1);
+            }
+        }
+    }
+}
+
+fn split(
+    nodes: &mut Vec<Node>,
+    numbers: &mut [u32],
+    offset: usize,
+    all: &[[DVec3; 3]],
+    middles: &[DVec3],
+) -> u32 {
+    let here = nodes.len();
+    let mut low = DVec3::INFINITY;
+    let mut high = DVec3::NEG_INFINITY;
+    for &n in numbers.iter() {
+        for corner in all[n as usize] {
+            low = low.min(corner);
+            high = high.max(corner);
+        }
+    }
+    let (first, end) = (offset as u32, (offset + numbers.len()) as u32);
+    nodes.push(Node { low, high, first, end, right: 0 });
+    if numbers.len() > LEAF {
+        let size = high - low;
+        let axis = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let half = numbers.len() / 2;
+        numbers.select_nth_unstable_by(half, |&a, &b| {
+            middles[a as usize][axis].total_cmp(&middles[b as usize][axis]).then(a.cmp(&b))
+        });
+        let (left, right) = numbers.split_at_mut(half);
+        // Which triangles go left is certain, their order within is not part of the contract: sorted, it is.
+        left.sort_unstable();
+        right.sort_unstable();
+        split(nodes, left, offset, all, middles);
+        let other = split(nodes, right, offset + half, all, middles);
+        nodes[here].right = other;
+    }
+    here as u32
+}
+
+fn squared_distance_to_box(p: DVec3, node: &Node) -> f64 {
+    (node.low - p).max(p - node.high).max(DVec3::ZERO).length_squared()
+}
+
+/// The nearest point of a triangle, by the region of the plane that the point is over.
+pub(crate) fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return a + ab * ratio(d1, d1 - d3);
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return a + ac * ratio(d2, d2 - d6);
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+        return b + (c - b) * ratio(d4 - d3, (d4 - d3) + (d5 - d6));
+    }
+    let sum = va + vb + vc;
+    if sum == 0.0 { a } else { a + ab * (vb / sum) + ac * (vc / sum) }
+}
+
+/// A share of an edge; 0 on an edge without length.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 0.0 } else { part / whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_point_is_that_of_a_search_over_all_triangles() {
+        let mut state = 12345_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let points: Vec<DVec3> = (0..300).map(|_| DVec3::new(random(), random(), random())).collect();
+        let triangles: Vec<[u32; 3]> = (0..100).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        let tree = Tree::new(&points, &triangles);
+        for _ in 0..200 {
+            let p = 2.0 * DVec3::new(random(), random(), random()) - 0.5;
+            let all = triangles.iter().map(|&t| p.distance(closest_on_triangle(p, corners(&points, t))));
+            let expected = all.fold(f64::INFINITY, f64::min);
+            let found = tree.nearest(p).unwrap();
+            assert!((found.distance - expected).abs() < 1e-14);
+            assert!((found.point.distance(p) - expected).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Several closed surfaces as one division of space: the label of a point is the number of the last surface that contains it, counted from 1, and 0
+//! outside all of them.
+//!
+//! Bones inside flesh or sticking out of it are therefore given after the flesh.
+
+use crate::surface::{Nearest, Tree, Winding};
+use glam::DVec3;
+
+/// Outside all surfaces.
+pub(super) const OUTSIDE: u16 = 0;
+
+/// Surfaces that give every point a label.
+pub(super) struct Domain {
+    surfaces: Vec<Winding>,
+}
+
+impl Domain {
+    /// Surfaces as points and triangles that face outwards, later ones before earlier ones.
+    pub fn new(surfaces: impl Iterator<Item = Tree>) -> Self {
+        Self { surfaces: surfaces.map(Winding::new).collect() }
+    }
+
+    /// The box around all surfaces.
+    pub fn bounds(&self) -> Option<(DVec3, DVec3)> {
+        let boxes = self.surfaces.iter().filter_map(|s| s.tree().bounds());
+        boxes.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// The label of a point.
+    pub fn label(&self, p: DVec3) -> u16 {
+        for (k, surface) in self.surfaces.iter().enumerate().rev() {
+            let Some((low, high)) = surface.tree().bounds() else { continue };
+            if p.cmpge(low).all() && p.cmple(high).all() && surface.at(p) > 0.5 {
+                return k as u16 + 1;
+            }
+        }
+        OUTSIDE
+    }
+
+    /// Whether no surface is within a distance of a point, so that everything there has the same label.
+    pub fn clear(&self, p: DVec3, distance: f64) -> bool {
+        self.surfaces.iter().all(|surface| surface.tree().nearest_within(p, distance).is_none())
+    }
+
+    /// The nearest point of any of the surfaces between two labels, if it is within a limit. Between flesh (1) and a bone (2) that is the bone; between
+    /// two bones either; between outside and a bone the bone.
+    pub fn nearest_between(&self, a: u16, b: u16, p: DVec3, limit: f64) -> Option<Nearest> {
+        let of = |label: u16| {
+            let surface = self.surfaces.get(usize::from(label).checked_sub(1)?)?;
+            surface.tree().nearest_within(p, limit)
+        };
+        // The later surface covers the earlier one. Where they only touch, the earlier one may be nearer, and is the same interface.
+        match (of(a.max(b)), of(a.min(b))) {
+            (Some(later), Some(earlier)) if earlier.distance < later.distance => Some(earlier),
+            (Some(later), _) => Some(later),
+            (None, earlier) => earlier,
+        }
+    }
+
+    /// Number of surfaces.
+    pub fn len(&self) -> usize {
+        self.surfaces.len()
+    }
+
+    /// The tree of surface `k`, counted from 0.
+    pub fn tree(&self, k: usize) -> &Tree {
+        self.surfaces[k].tree()
+    }
+}

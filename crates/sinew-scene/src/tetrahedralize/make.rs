@@ -1,0 +1,138 @@
+//! One mesh of one size: the steps of the method in their order, and again with more lattice points for what came out too far from the surface.
+
+use super::cuts::{Cut, Given};
+use super::distance::{self, Distance};
+use super::domain::Domain;
+use super::error::TetrahedralizeError;
+use super::fill::{self, Labelled};
+use super::lattice::Lattice;
+use super::{ClosedSurface, coarsen, peel, pieces, smooth, thin};
+use glam::DVec3;
+
+/// Largest number of points of a lattice.
+const MOST_POINTS: f64 = 6e7;
+/// Passes of smoothing.
+const PASSES: usize = 6;
+/// Rounds in which what is thin gets points of the lattice.
+const ROUNDS: usize = 4;
+/// How often the whole is made again because something is too far away.
+const REPEATS: usize = 4;
+/// As near as every place should be, as a share of the size.
+const NEAR: f64 = 0.58;
+
+/// What a mesh is made from.
+pub(super) struct Making<'a> {
+    pub domain: &'a Domain,
+    pub surfaces: &'a [ClosedSurface],
+    /// Points and triangles of the surfaces.
+    pub pairs: &'a [(&'a [DVec3], &'a [[u32; 3]])],
+    pub coarser_inside: bool,
+}
+
+/// A mesh and what there is to say about it.
+pub(super) struct Made {
+    pub mesh: Labelled,
+    pub distance: Distance,
+    pub notes: Vec<String>,
+}
+
+impl Making<'_> {
+    /// Vertices of a lattice that is cut, and coarser inside if asked for, but not improved.
+    pub fn count(&self, size: f64) -> usize {
+        let (low, high) = self.domain.bounds().unwrap_or_default();
+        let cut = Cut::new(Lattice::around(low, high, size), self.domain).warped(&Given::new());
+        let mut mesh = fill::fill(&cut, self.domain);
+        if self.coarser_inside {
+            coarsen::coarsen(&mut mesh, size);
+        }
+        mesh.points.len()
+    }
+
+    /// Refuses sizes whose lattice does not fit into memory.
+    pub fn refuse_too_fine(&self, size: f64) -> Result<(), TetrahedralizeError> {
+        let (low, high) = self.domain.bounds().unwrap_or_default();
+        let points = Lattice::points_around(low, high, size);
+        if points <= MOST_POINTS {
+            return Ok(());
+        }
+        let extent = (high - low).max_element();
+        let smallest = size * (points / MOST_POINTS).cbrt();
+        Err(TetrahedralizeError::TooFine { size, points, most: MOST_POINTS, extent, smallest })
+    }
+
+    /// A mesh of a size, the best of a few.
+    pub fn make(&self, size: f64) -> Result<Made, TetrahedralizeError> {
+        let (low, high) = self.domain.bounds().unwrap_or_default();
+        let lattice = Lattice::around(low, high, size);
+        let mut cut = Cut::new(lattice.clone(), self.domain);
+        let mut samples = distance::visible(self.domain, self.pairs, size);
+        let mut given = Given::new();
+        for _ in 0..ROUNDS {
+            let mesh = fill::fill(&cut.warped(&given), self.domain);
+            distance::from_surfaces(&mesh, self.domain, &mut samples);
+            let more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
+            if more.is_empty() {
+                break;
+            }
+            cut.give(&more, &given, self.domain);
+        }
+        let mut best: Option<Made> = None;
+        for repeat in 0..=REPEATS {
+            let mut made = Made {
+                mesh: fill::fill(&cut.warped(&given), self.domain),
+                distance: Distance::default(),
+                notes: Vec::new(),
+            };
+            self.connect(&mut made, size)?;
+            peel::peel(&mut made.mesh);
+            if self.coarser_inside {
+                coarsen::coarsen(&mut made.mesh, size);
+            }
+            smooth::smooth(&mut made.mesh, self.domain, size, PASSES);
+            let stray = thin::LOST * size;
+            let (distance, strays) = distance::measure(&made.mesh, self.domain, &mut samples, size, stray);
+            made.distance = distance;
+            if !given.is_empty() {
+                let count = given.len();
+                made.notes.push(format!(
+                    "parts thinner than the size were kept by {count} points of the lattice; they are thicker than they should be, by up to {:.2} × size",
+                    distance.to_surface / size
+                ));
+            }
+            let enough = distance.hausdorff() <= NEAR * size;
+            if best.as_ref().is_none_or(|b| distance.hausdorff() < b.distance.hausdorff()) {
+                best = Some(made);
+            }
+            if enough || repeat == REPEATS {
+                break;
+            }
+            let mut more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
+            more.extend(thin::hold_off(&strays, &lattice, self.domain, &mut given));
+            if more.is_empty() {
+                break;
+            }
+            cut.give(&more, &given, self.domain);
+        }
+        best.ok_or(TetrahedralizeError::Size { size })
+    }
+
+    /// Makes every bone one piece, and checks that nothing is missing.
+    fn connect(&self, made: &mut Made, size: f64) -> Result<(), TetrahedralizeError> {
+        if self.surfaces.len() > 1 {
+            for (label, crumbs) in pieces::connect(&mut made.mesh, 2) {
+                let name = &self.surfaces[usize::from(label) - 1].name;
+                made.notes.push(format!(
+                    "{name}: loose pieces ({}, {:.2} % of its volume) went to what surrounds them; a smaller size keeps them connected",
+                    crumbs.pieces,
+                    100.0 * crumbs.share
+                ));
+            }
+        }
+        let mut found = vec![false; self.surfaces.len()];
+        made.mesh.labels.iter().for_each(|&label| found[usize::from(label) - 1] = true);
+        match self.surfaces.iter().zip(found).find(|(_, found)| !found) {
+            Some((surface, _)) => Err(TetrahedralizeError::Lost { name: surface.name.clone(), size }),
+            None => Ok(()),
+        }
+    }
+}
