@@ -18,6 +18,10 @@ pub(super) struct Anatomy {
     pub joints: Vec<RigJoint>,
     /// Contents of its joint file; empty without one.
     pub file: String,
+    /// How the mesh file was converted to metres.
+    pub frame: mesh::FileFrame,
+    /// Sentences about what was left out or changed while reading.
+    pub notes: Vec<String>,
 }
 
 /// A bone of one body.
@@ -55,7 +59,7 @@ impl Anatomy {
         }
         let bones = bones(body, &mesh, &rig, at)?;
         refuse_shared_vertices(body, &bones, mesh.points.len(), at)?;
-        Ok(Self { mesh, bones, joints: rig.joints, file: written })
+        Ok(Self { mesh, bones, joints: rig.joints, file: written, frame: loaded.frame, notes: loaded.notes })
     }
 
     /// The bone of each vertex.

@@ -4,8 +4,10 @@ use super::anatomy::{Anatomy, Guide};
 use super::collider::Course;
 use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
+use super::embedding::EmbeddedSurface;
 use super::enclosed;
 use super::initial::{Centre, Start, centre_of_mass};
+use super::mesh;
 use super::motion::{self, Motions};
 use super::refusal::body_name;
 use super::selection;
@@ -63,6 +65,32 @@ impl<'a> Assembly<'a> {
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.anatomy.mesh.points.len()
+    }
+
+    /// Sentences about what was left out or changed while reading files.
+    pub fn notes(&self) -> &[String] {
+        &self.anatomy.notes
+    }
+
+    /// The finer surface that it carries, if the scene gives one; `first` is the index of the body's first vertex in the model.
+    pub fn carried(
+        &self,
+        first: usize,
+        folder: &Path,
+        at: &Site<'_>,
+    ) -> Result<Option<EmbeddedSurface>, SceneError> {
+        let Some(given) = &self.body.surface else { return Ok(None) };
+        let at = at.key("surface");
+        let mesh = &self.anatomy.mesh;
+        if mesh.tets.is_empty() {
+            return Err(at.error("a surface is carried by tetrahedra, and the mesh has none"));
+        }
+        let (surface, _) = mesh::read(&folder.join(&given.path), &at.key("path"))?;
+        let frame = self.anatomy.frame.scaled(given.scale);
+        let triangles = enclosed::surface_of(&surface);
+        let points: Vec<DVec3> = surface.points.iter().map(|&p| frame.place(p)).collect();
+        let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
+        Ok(Some(EmbeddedSurface::new(&points, triangles, &mesh.points, &mesh.tets, first)))
     }
 
     /// Adds the body to the engine's model, then its bones, pins, attachments and drags.

@@ -35,6 +35,7 @@ mod scene;
 mod schema;
 mod seconds;
 mod selection;
+mod text_or_table;
 mod tree;
 mod validate;
 
@@ -54,7 +55,9 @@ pub use forces::{Gusts, UniformAcceleration, Wind};
 pub use joint::Joint;
 pub use locations::Locations;
 pub use material::Material;
-pub use mesh::{BallMesh, BarMesh, BoxMesh, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh};
+pub use mesh::{
+    BallMesh, BarMesh, BoxMesh, CarriedSurface, ClothMesh, FileMesh, InlineMesh, MeshSource, TetrahedronMesh,
+};
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
 pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};

@@ -133,7 +133,8 @@ impl Scene {
                 Some(MeshSource::File(file)) => Some(file.path.as_str()),
                 _ => None,
             };
-            mesh.into_iter().chain(body.joints.as_deref())
+            let surface = body.surface.as_ref().map(|surface| surface.path.as_str());
+            mesh.into_iter().chain(surface).chain(body.joints.as_deref())
         });
         let of_colliders = self.colliders.iter().filter_map(|collider| match &collider.shape {
             ColliderShape::Mesh(file) => Some(file.path.as_str()),

@@ -2,6 +2,7 @@
 
 use super::checkers::checkers;
 use super::scenery::Scenery;
+use super::skin::Skin;
 use crate::build::BuiltScene;
 use crate::export::ExportError;
 use crate::export::colour::Colour;
@@ -25,6 +26,8 @@ pub struct Picture {
     renderer: Renderer,
     camera: Camera,
     scenery: Scenery,
+    /// Finer surfaces of bodies, and room for their points.
+    skins: Vec<(Skin, Vec<DVec3>)>,
     /// Of each body, which triangles are on light squares.
     checkers: Vec<Option<Vec<bool>>>,
     ground: Option<f64>,
@@ -61,6 +64,7 @@ impl Picture {
             renderer: Renderer::new(settings)?,
             camera,
             scenery,
+            skins: Skin::all(built).into_iter().map(|skin| (skin, Vec::new())).collect(),
             checkers: built
                 .model()
                 .bodies()
@@ -77,10 +81,19 @@ impl Picture {
     pub fn draw(&mut self, model: &Model, state: &State) -> Result<Image, ExportError> {
         let x = state.positions();
         self.scenery.place(state);
+        for (skin, points) in self.skins.iter_mut().filter(|(skin, _)| skin.is_carried()) {
+            points.clear();
+            skin.place(x, points);
+        }
         let (mut meshes, mut rods) = (Vec::new(), Vec::new());
         for (i, body) in model.bodies().iter().enumerate() {
             let colour = Colour::distinct(i);
-            if body.surface.is_empty() {
+            if let Some((skin, points)) = self.skins.get(i)
+                && skin.is_carried()
+            {
+                let (triangles, wireframe) = (skin.triangles.as_slice(), self.wireframe);
+                meshes.push(Mesh { positions: points, triangles, colour, wireframe, pattern: None });
+            } else if body.surface.is_empty() {
                 let (radius, ball_radius) = (Radius::Pixels(2.5), Radius::Pixels(7.0));
                 rods.push(Rods { positions: x, segments: &body.springs, colour, radius, ball_radius });
             } else {

@@ -10,6 +10,11 @@ use super::{material, mesh, motion};
 /// Checks a body of a scene with this default material.
 pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     body.mesh.as_ref().map_or(Ok(()), |mesh| mesh::check(mesh, &at.key("mesh")))?;
+    if let Some(surface) = &body.surface {
+        let at = at.key("surface");
+        at.require("path", !surface.path.trim().is_empty(), || "must not be empty".into())?;
+        at.positive("scale", surface.scale.unwrap_or(1.0))?;
+    }
     let own = at.key("material");
     material::check(&body.material, &own)?;
     material::check_merged(&body.material, &body.material.over(default), &own)?;
