@@ -28,7 +28,9 @@ fn read_soundly(files: &Files) -> Result<(), MeshError> {
 fn cut_anywhere() {
     for (name, files) in all_samples() {
         for file in 0..files.len() {
-            for length in 0..files[file].1.len() {
+            // Every byte of a short file; of a long one some 300.
+            let step = files[file].1.len() / 300 + 1;
+            for length in (0..files[file].1.len()).step_by(step) {
                 let mut cut = files.clone();
                 cut[file].1.truncate(length);
                 let result = read_soundly(&cut);

@@ -3,6 +3,7 @@
 mod damage;
 mod encodings;
 mod formats;
+mod fuzz;
 mod more_formats;
 mod real_data;
 mod refusals;
