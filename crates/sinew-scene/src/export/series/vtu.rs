@@ -102,8 +102,10 @@ struct Arrays<'a> {
 
 impl<'a> Arrays<'a> {
     fn add(&mut self, section: &'a str, name: &str, kind: &str, columns: usize, data: Vec<u8>) {
+        // Without the word a row is a number, with it a list of one number.
+        let columns = if columns == 1 { String::new() } else { format!(" NumberOfComponents=\"{columns}\"") };
         let tag = format!(
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{columns}\" format=\"appended\" offset=\"{}\"/>",
+            "<DataArray type=\"{kind}\" Name=\"{name}\"{columns} format=\"appended\" offset=\"{}\"/>",
             self.offset
         );
         self.offset += 8 + data.len();
