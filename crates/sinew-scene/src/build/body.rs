@@ -6,6 +6,7 @@ use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
 use super::embedding::EmbeddedSurface;
 use super::enclosed;
+use super::figure::FigureCourse;
 use super::initial::{Centre, Start, centre_of_mass};
 use super::mesh;
 use super::motion::{self, Motions};
@@ -14,7 +15,7 @@ use super::selection;
 use super::site::Site;
 use super::skeleton::Skeleton;
 use super::weight::{self, Weight, inline_of};
-use crate::format::{Body, Scene, SceneError};
+use crate::format::{Body, MeshSource, Scene, SceneError};
 use glam::DVec3;
 use sinew::{BoneId, ModelBuilder};
 use std::path::Path;
@@ -48,6 +49,14 @@ impl<'a> Assembly<'a> {
         let mut start = start_of(body, &anatomy);
         if let Some(properties) = weight::whole(body, &material, mesh, &mut start, &mut surface, at)? {
             let (solid, net, weight) = (None, Net::default(), Weight::Whole(properties));
+            return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
+        }
+        if anatomy.figure.is_some() {
+            // Its clip moves it, whatever it weighs.
+            let count = anatomy.mesh.points.len();
+            let weight = Weight::Vertices(vec![1.0 / count.max(1) as f64; count]);
+            start.apply(&body.initial, Centre::Masses(weight.masses()));
+            let (solid, net) = (None, Net::default());
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
         }
         let (solid, net) = if body.rigid.is_rigid() || anatomy.is_all_bone() {
@@ -135,6 +144,9 @@ impl<'a> Assembly<'a> {
                     guide_bone(builder, motions, bone, &own.guide, centre_of_mass(&masses, &places));
                 }
                 ids.push(bone);
+            }
+            if let (Some(figure), Some(MeshSource::Figure(given))) = (&anatomy.figure, &body.mesh) {
+                motions.add_figure(FigureCourse::new(given, figure.clone(), *index, start.placed, &ids));
             }
             skeleton.add_rig(name, &anatomy.joints, &ids, &start.placed, builder, &source);
             let owners = anatomy.owners();

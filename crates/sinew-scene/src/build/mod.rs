@@ -20,6 +20,7 @@ mod drag;
 mod elasticity;
 mod embedding;
 mod enclosed;
+mod figure;
 mod fingerprint;
 mod forces;
 mod inertia;
@@ -35,6 +36,7 @@ mod skeleton;
 mod weight;
 
 pub use embedding::EmbeddedSurface;
+pub use figure::PlacedFigure;
 pub(crate) use fingerprint::fnv;
 pub use mesh::{mesh_of, rigged_mesh_of};
 pub use motion::Motions;

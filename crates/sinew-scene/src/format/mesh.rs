@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::choices::{CellDiagonals, CubeSplit};
-use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};
+use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};
 use super::text_or_table::{or_text, text_or_table};
 
 /// The mesh of a body: exactly one of these, or the path of a file.
@@ -32,6 +32,8 @@ pub enum MeshSource {
     Bracelet(BraceletMesh),
     /// Flesh with any number of bones.
     Character(CharacterMesh),
+    /// An animated glTF figure, which moves other bodies.
+    Figure(FigureMesh),
     /// A mesh file.
     File(FileMesh),
     /// Points and elements written into the scene.
@@ -46,7 +48,8 @@ impl MeshSource {
             | Self::Chain(_)
             | Self::Nunchuck(_)
             | Self::Bracelet(_)
-            | Self::Character(_) => true,
+            | Self::Character(_)
+            | Self::Figure(_) => true,
             Self::Tetrahedron(_)
             | Self::Box(_)
             | Self::Bar(_)
@@ -73,7 +76,7 @@ impl MeshSource {
             Self::Nunchuck(mesh) => 2.0 * grid(&mesh.cells),
             Self::Bracelet(mesh) => f64::from(mesh.beads) * (f64::from(mesh.cells) + 1.0).powi(3),
             Self::Character(mesh) => f64::from(mesh.vertices) + 64.0 * f64::from(mesh.bones),
-            Self::File(_) => 0.0,
+            Self::File(_) | Self::Figure(_) => 0.0,
             Self::Inline(mesh) => mesh.points.len() as f64,
         }
     }

@@ -132,3 +132,29 @@ impl Default for CharacterMesh {
         Self { size: [0.6, 1.6, 0.35], vertices: 5000, bones: 18, joints: None, elastic: None, flesh: true }
     }
 }
+
+/// The skinned surface of an animated glTF figure. A clip moves all of it: it is kinematic, and other bodies collide with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FigureMesh {
+    /// Path of the file (`.glb` or `.gltf`), relative to the folder of the scene file.
+    pub path: String,
+    /// Name of the clip. Default: the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// Whether the clip starts again when it is over, instead of holding its last pose. Default: false.
+    #[serde(default)]
+    pub repeat: bool,
+    /// Time at which the clip starts, s, 0 or greater; until then the figure holds its first pose. Default: 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub start: f64,
+    /// Factor from the file's unit to metres, positive. Default: 1.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}

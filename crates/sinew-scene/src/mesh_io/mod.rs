@@ -43,6 +43,7 @@ mod vega;
 mod vtk;
 
 pub use error::{Cell, Defect, MeshError, Place};
+pub use gltf::{Figure, FigurePose, NodeTransform};
 pub use medit::write_medit;
 pub use obj::write_obj;
 

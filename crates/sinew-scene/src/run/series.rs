@@ -5,11 +5,12 @@ use super::skin::Skin;
 use super::{Format, Run};
 use crate::export::ExportError;
 use crate::export::series::{
-    Array, Cells, Field, NpzWriter, Part, Pc2Writer, Spool, write_gltf, write_mdd, write_ply, write_pvd,
-    write_usda, write_vtu,
+    Array, Beside, Cells, Field, NpzWriter, Part, Pc2Writer, Spool, write_gltf, write_mdd, write_ply,
+    write_pvd, write_usda, write_vtu,
 };
 use crate::mesh_io::write_obj;
-use glam::DVec3;
+use glam::{DMat4, DVec3};
+use sinew::Placement;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -168,7 +169,7 @@ impl Series {
                 write_mdd(&at("cache.mdd"), frames)?;
             }
             if has(Format::Gltf) {
-                write_gltf(&at("animation.glb"), &self.parts, frames)?;
+                gltf(&at("animation.glb"), &self.parts, frames, run)?;
             }
             if has(Format::Usda) {
                 write_usda(&at("animation.usda"), &self.parts, frames, 1.0 / self.frame_time, self.first)?;
@@ -264,4 +265,25 @@ fn write_npz(
     out.frames("positions", positions)?;
     out.frames("velocities", velocities)?;
     out.finish()
+}
+
+/// With an animated figure, its skeleton and skin stand beside the result, instead of the surface that the run has of it.
+fn gltf(path: &Path, parts: &[Part], frames: &mut Spool, run: &Run) -> Result<(), OutputError> {
+    let Some(placed) = run.scene().motions.figures().next() else {
+        return Ok(write_gltf(path, parts, frames, None)?);
+    };
+    let (document, data) = placed.figure.document()?;
+    let without =
+        |(index, part): (usize, &Part)| if index == placed.body { Part::default() } else { part.clone() };
+    let others: Vec<Part> = parts.iter().enumerate().map(without).collect();
+    let Placement { rotation, translation } = placed.placed;
+    let matrix = DMat4::from_scale_rotation_translation(DVec3::splat(placed.scale), rotation, translation);
+    let beside = Beside {
+        name: parts.get(placed.body).map_or_else(String::new, |part| part.name.clone()),
+        document,
+        data,
+        matrix: matrix.to_cols_array(),
+        moves: &|time| placed.figure.transforms(placed.clip_time(time)),
+    };
+    Ok(write_gltf(path, &others, frames, Some(beside))?)
 }

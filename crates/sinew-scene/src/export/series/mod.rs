@@ -12,7 +12,7 @@ mod spool;
 mod usda;
 mod vtu;
 
-pub use gltf::write_gltf;
+pub use gltf::{Beside, write_gltf};
 pub use mdd::write_mdd;
 pub use npz::{Array, NpzWriter};
 pub use pc2::Pc2Writer;

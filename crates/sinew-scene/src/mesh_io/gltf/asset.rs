@@ -7,6 +7,7 @@ use crate::mesh_io::binary::{Binary, Scalar};
 use crate::mesh_io::error::MeshError;
 use crate::mesh_io::source::Source;
 use crate::mesh_io::vtk::decode_base64;
+use serde_json::Value;
 use std::ops::Range;
 
 /// Largest number of values of an accessor that has no data (all are zero).
@@ -19,6 +20,8 @@ const HARMLESS: [&str; 4] =
 pub(crate) struct Asset {
     pub source: Source,
     pub document: Document,
+    /// Bytes of the JSON.
+    json: Range<usize>,
     buffers: Vec<Contents>,
 }
 
@@ -51,7 +54,7 @@ impl Asset {
                 format!("the file needs the extension {name}, which is not supported: export it without");
             return Err(source.malformed(json.start, what));
         }
-        let mut asset = Self { source, document, buffers: Vec::new() };
+        let mut asset = Self { source, document, json, buffers: Vec::new() };
         for index in 0..asset.document.buffers.len() {
             let contents = asset.load_buffer(index, blob.clone())?;
             asset.buffers.push(contents);
@@ -74,6 +77,31 @@ impl Asset {
         }
         let path = self.source.path.with_file_name(unescaped(uri));
         Ok(Contents::Loaded(Source::load(&path)?.bytes))
+    }
+
+    /// The JSON with all buffers joined to one, and that buffer.
+    pub fn in_one_buffer(&self) -> Result<(Value, Vec<u8>), MeshError> {
+        let parsed = serde_json::from_slice(&self.source.bytes[self.json.clone()]);
+        let mut json: Value = parsed.map_err(|error| self.refuse(error.to_string()))?;
+        let (mut all, mut starts) = (Vec::new(), Vec::new());
+        for contents in &self.buffers {
+            starts.push(all.len() as u64);
+            all.extend_from_slice(match contents {
+                Contents::Here(range) => &self.source.bytes[range.clone()],
+                Contents::Loaded(bytes) => bytes,
+            });
+            all.resize(all.len().next_multiple_of(4), 0);
+        }
+        let views = json.get_mut("bufferViews").and_then(Value::as_array_mut);
+        for (view, BufferView { buffer, byte_offset, .. }) in
+            views.into_iter().flatten().zip(&self.document.buffer_views)
+        {
+            let start =
+                starts.get(*buffer).ok_or_else(|| self.refuse(format!("buffer {buffer} does not exist")))?;
+            view["buffer"] = 0.into();
+            view["byteOffset"] = (start + byte_offset).into();
+        }
+        Ok((json, all))
     }
 
     /// An error of the file as a whole.

@@ -1,9 +1,13 @@
 //! glTF 2.0, `.glb` and `.gltf`: the surface of all meshes of the scene, placed by their nodes, and the skeletons and clips that move them.
 
 mod asset;
+mod clip;
 mod document;
+mod figure;
 mod pose;
 mod surface;
+
+pub use figure::{Figure, FigurePose, NodeTransform};
 
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};

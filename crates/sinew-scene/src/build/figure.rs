@@ -1,0 +1,124 @@
+//! Animated figures: a clip moves a skeleton, and the skeleton its skin.
+//!
+//! Everything of a figure is kinematic. Each joint of its skeleton is a bone of one vertex, which turns with the joint, so that others can be connected to it; each vertex of
+//! the skin, which several joints may move, x = Σ wⱼ Wⱼ B⁻¹ⱼ x̄, is a bone that only moves. So a skinned surface collides like any other, and the
+//! ledger books what it does to others as the work of bones.
+
+use super::anatomy::{Anatomy, BodyBone, Guide};
+use super::site::Site;
+use crate::format::{FigureMesh, SceneError};
+use crate::mesh_io::Figure;
+use glam::{DQuat, DVec3};
+use sinew::{BoneId, ControlError, Placement, State};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A figure as the scene places it in time.
+#[derive(Clone, Debug)]
+pub struct PlacedFigure {
+    /// The file.
+    pub figure: Arc<Figure>,
+    /// Factor from the file's unit to metres.
+    pub scale: f64,
+    /// Index of the body.
+    pub body: usize,
+    /// Where `initial` puts it.
+    pub placed: Placement,
+    repeat: bool,
+    start: f64,
+}
+
+impl PlacedFigure {
+    /// The time of the clip at a time of the simulation, s.
+    pub fn clip_time(&self, time: f64) -> f64 {
+        let time = (time - self.start).max(0.0);
+        let duration = self.figure.duration();
+        if self.repeat && duration > 0.0 { time % duration } else { time }
+    }
+}
+
+/// Reads a figure: its skin, then a point for each joint.
+pub(super) fn anatomy(given: &FigureMesh, folder: &Path, at: &Site<'_>) -> Result<Anatomy, SceneError> {
+    let figure = Figure::read(&folder.join(&given.path), given.clip.as_deref());
+    let figure = figure.map_err(|error| at.key("path").error(error.to_string()))?;
+    let mut mesh = figure.surface();
+    let skin = mesh.points.len();
+    mesh.points.extend(figure.joint_places(&figure.pose(0.0)).iter().map(|(place, _)| *place));
+    mesh.points.iter_mut().for_each(|p| *p *= given.scale);
+    let bone = |name: String, vertex: usize| BodyBone {
+        name,
+        vertices: vec![vertex],
+        kinematic: true,
+        guide: Guide::default(),
+    };
+    let joints = figure.joints().enumerate().map(|(k, name)| bone(name.to_owned(), skin + k));
+    let vertices = (0..skin).map(|vertex| bone(format!("skin {vertex}"), vertex));
+    Ok(Anatomy {
+        bones: joints.chain(vertices).collect(),
+        file: format!("{:016x}", figure.fingerprint()),
+        figure: Some(Arc::new(figure)),
+        mesh,
+        ..Anatomy::default()
+    })
+}
+
+/// The bones of a figure over time.
+#[derive(Clone, Debug)]
+pub(super) struct FigureCourse {
+    figure: PlacedFigure,
+    joints: Vec<BoneId>,
+    skin: Vec<BoneId>,
+    /// Places and rotations of the joints, and points of the skin, at the start.
+    from: (Vec<(DVec3, DQuat)>, Vec<DVec3>),
+}
+
+impl FigureCourse {
+    /// `bones` are those of [`anatomy`], in their order.
+    pub fn new(
+        given: &FigureMesh,
+        figure: Arc<Figure>,
+        body: usize,
+        placed: Placement,
+        bones: &[BoneId],
+    ) -> Self {
+        let figure = PlacedFigure {
+            figure,
+            scale: given.scale,
+            body,
+            placed,
+            repeat: given.repeat,
+            start: given.start,
+        };
+        let (joints, skin) = bones.split_at(figure.figure.joints().count().min(bones.len()));
+        let from = places(&figure, 0.0);
+        Self { figure, joints: joints.to_vec(), skin: skin.to_vec(), from }
+    }
+
+    /// The figure.
+    pub fn figure(&self) -> &PlacedFigure {
+        &self.figure
+    }
+
+    /// Moves the bones to `time`, s.
+    pub fn apply(&self, state: &mut State, time: f64) -> Result<(), ControlError> {
+        let controls = state.controls_mut();
+        let (joints, skin) = places(&self.figure, time);
+        for (bone, ((to, turned), (from, start))) in self.joints.iter().zip(joints.iter().zip(&self.from.0)) {
+            let rotation = (*turned * start.inverse()).normalize();
+            controls.move_bone(*bone, Placement { rotation, translation: *to - rotation * *from })?;
+        }
+        for (bone, (to, from)) in self.skin.iter().zip(skin.iter().zip(&self.from.1)) {
+            controls.move_bone(*bone, Placement::at(*to - *from))?;
+        }
+        Ok(())
+    }
+}
+
+/// Joints and points of the skin in the world at a time of the simulation, s.
+fn places(figure: &PlacedFigure, time: f64) -> (Vec<(DVec3, DQuat)>, Vec<DVec3>) {
+    let PlacedFigure { figure: file, scale, placed, .. } = figure;
+    let pose = file.pose(figure.clip_time(time));
+    let joint = |(place, turn): (DVec3, DQuat)| (placed.apply(place * *scale), placed.rotation * turn);
+    let joints = file.joint_places(&pose).into_iter().map(joint).collect();
+    (joints, file.points(&pose).into_iter().map(|p| placed.apply(p * *scale)).collect())
+}
