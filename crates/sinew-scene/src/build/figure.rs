@@ -6,7 +6,7 @@
 
 use super::anatomy::{Anatomy, BodyBone, Guide};
 use super::site::Site;
-use crate::format::{FigureMesh, SceneError};
+use crate::format::{ClipRepeat, FigureMesh, SceneError};
 use crate::mesh_io::Figure;
 use glam::{DQuat, DVec3};
 use sinew::{BoneId, ControlError, Placement, State};
@@ -24,7 +24,7 @@ pub struct PlacedFigure {
     pub body: usize,
     /// Where `initial` puts it.
     pub placed: Placement,
-    repeat: bool,
+    repeat: ClipRepeat,
     start: f64,
 }
 
@@ -33,7 +33,12 @@ impl PlacedFigure {
     pub fn clip_time(&self, time: f64) -> f64 {
         let time = (time - self.start).max(0.0);
         let duration = self.figure.duration();
-        if self.repeat && duration > 0.0 { time % duration } else { time }
+        match self.repeat {
+            _ if duration <= 0.0 => time,
+            ClipRepeat::Never => time,
+            ClipRepeat::Restart => time % duration,
+            ClipRepeat::BackAndForth => duration - (duration - time % (2.0 * duration)).abs(),
+        }
     }
 }
 

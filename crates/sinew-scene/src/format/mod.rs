@@ -42,7 +42,7 @@ mod validate;
 pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize, Strike};
 pub use bone::{Bone, GivenInertia, Rigid};
 pub use choices::{
-    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind,
+    Acceleration, CellDiagonals, ClipRepeat, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind,
     IntegratorKind, JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw, StartKind,
 };
 pub use collider::{

@@ -1,5 +1,6 @@
 //! Meshes with bones and joints of their own.
 
+use super::choices::ClipRepeat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,9 +143,9 @@ pub struct FigureMesh {
     /// Name of the clip. Default: the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Whether the clip starts again when it is over, instead of holding its last pose. Default: false.
+    /// What follows when the clip is over. Default: never.
     #[serde(default)]
-    pub repeat: bool,
+    pub repeat: ClipRepeat,
     /// Time at which the clip starts, s, 0 or greater; until then the figure holds its first pose. Default: 0.
     #[serde(default)]
     #[schemars(range(min = 0))]

@@ -272,7 +272,11 @@ fn join(mut ours: Value, beside: Beside<'_>, length: u64, times: &[f64]) -> (Val
             None => Vec::new(),
         };
     let mut nodes = ours["nodes"].as_array().cloned().unwrap_or_default();
-    nodes.push(json!({ "name": name, "matrix": matrix, "children": roots }));
+    let mut above = json!({ "name": name, "children": roots });
+    if glam::DMat4::from_cols_array(&matrix) != glam::DMat4::IDENTITY {
+        above["matrix"] = json!(matrix);
+    }
+    nodes.push(above);
     let top = (shifts[0]..shifts[0] + nodes.len() as u64).collect::<Vec<_>>();
     ours["nodes"] = nodes.into();
 
@@ -282,8 +286,9 @@ fn join(mut ours: Value, beside: Beside<'_>, length: u64, times: &[f64]) -> (Val
         list.extend(ours[key].as_array().cloned().unwrap_or_default());
         all[key] = list.into();
     }
-    if let Some(animations) = ours.get("animations") {
-        all["animations"] = animations.clone();
+    if let Some(clips) = ours.get("animations").and_then(Value::as_array) {
+        let own = all["animations"].as_array().cloned().unwrap_or_default();
+        all["animations"] = clips.iter().cloned().chain(own).collect();
     }
     all["scene"] = 0.into();
     all["scenes"] = json!([{ "nodes": top }]);
