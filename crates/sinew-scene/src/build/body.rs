@@ -52,9 +52,9 @@ impl<'a> Assembly<'a> {
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
         }
         if anatomy.figure.is_some() {
-            // Its clip moves it, whatever it weighs.
+            // Its clip moves it, whatever it weighs. A milligram keeps its own weight out of the books.
             let count = anatomy.mesh.points.len();
-            let weight = Weight::Vertices(vec![1.0 / count.max(1) as f64; count]);
+            let weight = Weight::Vertices(vec![1e-6 / count.max(1) as f64; count]);
             start.apply(&body.initial, Centre::Masses(weight.masses()));
             let (solid, net) = (None, Net::default());
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });

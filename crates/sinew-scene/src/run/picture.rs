@@ -28,6 +28,8 @@ pub struct Picture {
     scenery: Scenery,
     /// Finer surfaces of bodies, and room for their points.
     skins: Vec<(Skin, Vec<DVec3>)>,
+    /// Vertices of animated figures: all of them are held, and marks would cover them.
+    figures: Vec<std::ops::Range<usize>>,
     /// Of each body, which triangles are on light squares.
     checkers: Vec<Option<Vec<bool>>>,
     ground: Option<f64>,
@@ -56,6 +58,7 @@ impl Picture {
                 Camera::fit(&scenery.bounds(bodies, &built.state), VIEW, settings.aspect())
             }
         };
+        let bodies = built.model().bodies();
         // Checked now, not when the run is over.
         if !camera.look_at.distance(camera.eye).is_finite() {
             return Err(ExportError::Camera("it stands too far from the point that it looks at"));
@@ -65,11 +68,15 @@ impl Picture {
             camera,
             scenery,
             skins: Skin::all(built).into_iter().map(|skin| (skin, Vec::new())).collect(),
-            checkers: built
-                .model()
-                .bodies()
+            figures: built.motions.figures().map(|figure| bodies[figure.body].vertices.clone()).collect(),
+            checkers: bodies
                 .iter()
-                .map(|body| checkers(body, built.model().rest()))
+                .enumerate()
+                // A figure shows by its shape how it moves.
+                .map(|(i, body)| match built.motions.figures().any(|figure| figure.body == i) {
+                    true => None,
+                    false => checkers(body, built.model().rest()),
+                })
                 .collect(),
             ground: render.ground,
             wireframe: render.wireframe,
@@ -108,7 +115,10 @@ impl Picture {
         for (positions, triangles) in self.scenery.solids() {
             meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false, pattern: None });
         }
-        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.is_held(i)).map(|i| x[i]).collect();
+        let pinned: Vec<DVec3> = (0..x.len())
+            .filter(|i| model.is_held(*i) && !self.figures.iter().any(|figure| figure.contains(i)))
+            .map(|i| x[i])
+            .collect();
         let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();
         let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
         let frame = Frame {
