@@ -3,6 +3,7 @@
 //! A run is written frame by frame and may be long: what a format needs in another order (all frames of one body, the number of frames first) waits in a
 //! [`Spool`], a file beside the result, and is put together at the end. Memory holds one frame.
 
+mod beside;
 mod gltf;
 mod mdd;
 mod npz;
@@ -12,7 +13,8 @@ mod spool;
 mod usda;
 mod vtu;
 
-pub use gltf::{Beside, write_gltf};
+pub use beside::{Beside, NodeMove};
+pub use gltf::write_gltf;
 pub use mdd::write_mdd;
 pub use npz::{Array, NpzWriter};
 pub use pc2::Pc2Writer;
