@@ -6,7 +6,7 @@ use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
 use super::embedding::EmbeddedSurface;
 use super::enclosed;
-use super::figure::FigureCourse;
+use super::figure::{self, FigureCourse};
 use super::initial::{Centre, Start, centre_of_mass};
 use super::mesh;
 use super::motion::{self, Motions};
@@ -52,11 +52,9 @@ impl<'a> Assembly<'a> {
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
         }
         if anatomy.figure.is_some() {
-            // Its clip moves it, whatever it weighs. A milligram keeps its own weight out of the books.
-            let count = anatomy.mesh.points.len();
-            let weight = Weight::Vertices(vec![1e-6 / count.max(1) as f64; count]);
+            let (weight, net) = figure::substance(&anatomy.mesh);
             start.apply(&body.initial, Centre::Masses(weight.masses()));
-            let (solid, net) = (None, Net::default());
+            let solid = None;
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
         }
         let (solid, net) = if body.rigid.is_rigid() || anatomy.is_all_bone() {

@@ -5,8 +5,11 @@
 //! ledger books what it does to others as the work of bones.
 
 use super::anatomy::{Anatomy, BodyBone, Guide};
+use super::elasticity::Net;
 use super::site::Site;
+use super::weight::Weight;
 use crate::format::{ClipRepeat, FigureMesh, SceneError};
+use crate::mesh_data::MeshData;
 use crate::mesh_io::Figure;
 use glam::{DQuat, DVec3};
 use sinew::{BoneId, ControlError, Placement, State};
@@ -65,6 +68,46 @@ pub(super) fn anatomy(given: &FigureMesh, folder: &Path, at: &Site<'_>) -> Resul
         mesh,
         ..Anatomy::default()
     })
+}
+
+/// A kilogram, and springs of no strength.
+///
+/// What a clip moves needs neither. But the engine measures what a support can do by what it holds, and takes as one what springs connect: so the whole figure, and not
+/// a single vertex of its skin, is what pushes others.
+pub(super) fn substance(mesh: &MeshData) -> (Weight, Net) {
+    const MASS: f64 = 1.0;
+    const STIFFNESS: f64 = 1e-6;
+    let count = mesh.points.len();
+    let mut ends: Vec<[u32; 2]> = Vec::new();
+    for &[a, b, c] in &mesh.triangles {
+        ends.extend([[a, b], [b, c], [c, a]].iter().map(|&[a, b]| [a.min(b), a.max(b)]));
+    }
+    // Parts that share no edge, and joints, hang on the first vertex.
+    let mut group: Vec<u32> = (0..count as u32).collect();
+    fn root(group: &mut [u32], mut v: u32) -> u32 {
+        while group[v as usize] != v {
+            group[v as usize] = group[group[v as usize] as usize];
+            v = group[v as usize];
+        }
+        v
+    }
+    for [a, b] in ends.clone() {
+        let (a, b) = (root(&mut group, a), root(&mut group, b));
+        group[a as usize] = b;
+    }
+    for vertex in 1..count as u32 {
+        let (a, b) = (root(&mut group, 0), root(&mut group, vertex));
+        if a != b {
+            ends.push([0, vertex]);
+            group[b as usize] = a;
+        }
+    }
+    ends.sort_unstable();
+    ends.dedup();
+    let length = |&[a, b]: &[u32; 2]| mesh.points[a as usize].distance(mesh.points[b as usize]);
+    let rest_lengths = ends.iter().map(length).collect();
+    let net = Net { stiffness: vec![STIFFNESS; ends.len()], rest_lengths, ends, ..Net::default() };
+    (Weight::Vertices(vec![MASS / count.max(1) as f64; count]), net)
 }
 
 /// The bones of a figure over time.
