@@ -8,6 +8,7 @@ mod api;
 mod arguments;
 mod browser;
 mod docs;
+mod formats;
 mod hashes;
 mod house;
 mod pace;
@@ -24,10 +25,11 @@ use steps::{Failure, Steps};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test    page, format, lints, documentation, tests, browser tests, examples, checks of the house: what CI runs
+  test    page, format, lints, documentation, tests, browser and format tests, examples, checks of the house: what CI runs
   view    builds the page of the viewer and `sinew` with it: target/release/sinew view
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with
+  formats runs scenes with every --format and reads the results by other programs; installs Python packages into target/
   pictures makes the pictures of the viewer's gallery anew
   house   the checks of the house alone: file lengths, order of modules, imports, references, links
   api     compares the public items of the engine with docs/public-api.txt; --update stores them
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ["web"] => page::web(steps),
         ["browser"] => browser::alone(steps, false),
         ["browser", "--update"] => browser::alone(steps, true),
+        ["formats"] => formats::alone(steps),
         ["pictures"] => pictures::make(steps),
         ["house"] => checks(steps),
         ["api"] => api::check(steps),
@@ -100,6 +103,7 @@ fn test(steps: &mut Steps) -> Result<(), Failure> {
     steps.cargo("tests", &["test", "--workspace"], &[])?;
     page::web_of_built_page(steps)?;
     browser::test(steps, false)?;
+    formats::test(steps)?;
     examples(steps)?;
     api::check(steps)?;
     checks(steps)

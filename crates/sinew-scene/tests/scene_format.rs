@@ -256,6 +256,7 @@ fn defaults() {
     let body = Body {
         name: None,
         mesh: Some(MeshSource::Ball(BallMesh { radius: 1.0, cells: 6 })),
+        surface: None,
         joints: None,
         skeleton: true,
         bones: vec![],

@@ -17,7 +17,7 @@ pub(crate) use evaluator::Evaluator;
 use crate::contact::{Collider, ContactLaw, SurfaceLaw};
 use crate::controls::Controls;
 use crate::dofs::{Dofs, Slot};
-use crate::energy::Energy;
+use crate::energy::{CompliantForm, Energy, Pose};
 use crate::ids::BoneId;
 use crate::skeleton::{Articulation, Skeleton};
 use crate::sparse::SymmetricMatrix;
@@ -108,6 +108,20 @@ impl Model {
     /// The bodies in the order in which they were added.
     pub fn bodies(&self) -> &[BodyInfo] {
         &self.topology.bodies
+    }
+
+    /// Calls `add` with the corners (vertex indices of the model) and the elastic energy, J, of each tetrahedron at positions `x`, #V. Tetrahedra that are
+    /// part of a bone have none and are left out.
+    pub fn tetrahedron_energies(&self, x: &[DVec3], mut add: impl FnMut([u32; 4], f64)) {
+        let at = Pose::new(x, Controls::none());
+        for energy in &self.energies {
+            if let Some(CompliantForm::Elements(elements)) = energy.compliant() {
+                for e in 0..elements.len() {
+                    let element = elements.element(e, at);
+                    add(element.corners, element.energy);
+                }
+            }
+        }
     }
 
     /// Whether a vertex is not free: pinned, or on a kinematic bone.

@@ -52,6 +52,21 @@ pub struct RunArguments {
 enum FormatName {
     /// obj/frame_00000.obj, …: the surface.
     Obj,
+    /// ply/frame_00000.ply, …: the surface, in binary with double precision.
+    Ply,
+    /// animation.glb: the surface as glTF with a morph target for each frame.
+    Gltf,
+    /// cache.pc2 and cache.obj: a point cache of the surface, and its shape at rest.
+    Pc2,
+    /// cache.mdd and cache.obj: a point cache of the surface, and its shape at rest.
+    Mdd,
+    /// animation.usda: the surface as USD.
+    #[value(alias = "usd")]
+    Usda,
+    /// vtu.pvd and vtu/frame_00000.vtu, …: tetrahedra, velocities and energy density for ParaView.
+    Vtu,
+    /// run.npz: positions and velocities of all vertices in all frames for NumPy.
+    Npz,
     /// frames/frame_00000.png, …
     Png,
     /// animation.gif
@@ -67,6 +82,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }
     threads::with(arguments.threads, || {
         let built = source.build(&overrides)?;
+        built.notices.iter().for_each(console::warn);
         let frames = arguments.frames.unwrap_or(built.scene.frames);
         let mut run = match &arguments.resume {
             Some(path) => Run::resume(&source.name, built, frames, path)?,
@@ -181,7 +197,8 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
     }
     if let Some(folder) = &arguments.out {
         let files = "picture.png, energy.png, energy.svg, trace.csv, final.csv, report.json, checkpoint.bin";
-        rows.push(("written", format!("{}: {files}", folder.display())));
+        let more: String = arguments.format.iter().map(|name| format!(", {}", name.files())).collect();
+        rows.push(("written", format!("{}: {files}{more}", folder.display())));
     }
     if let Some(path) = &arguments.report {
         rows.push(("report", path.display().to_string()));
@@ -191,9 +208,32 @@ fn summary(report: &Report, arguments: &RunArguments) -> String {
 }
 
 impl FormatName {
+    /// What it writes.
+    fn files(self) -> &'static str {
+        match self {
+            Self::Obj => "obj/",
+            Self::Ply => "ply/",
+            Self::Gltf => "animation.glb",
+            Self::Pc2 => "cache.pc2, cache.obj",
+            Self::Mdd => "cache.mdd, cache.obj",
+            Self::Usda => "animation.usda",
+            Self::Vtu => "vtu.pvd",
+            Self::Npz => "run.npz",
+            Self::Png => "frames/",
+            Self::Gif => "animation.gif",
+        }
+    }
+
     fn format(self) -> Format {
         match self {
             Self::Obj => Format::Obj,
+            Self::Ply => Format::Ply,
+            Self::Gltf => Format::Gltf,
+            Self::Pc2 => Format::Pc2,
+            Self::Mdd => Format::Mdd,
+            Self::Usda => Format::Usda,
+            Self::Vtu => Format::Vtu,
+            Self::Npz => Format::Npz,
             Self::Png => Format::Png,
             Self::Gif => Format::Gif,
         }

@@ -1,13 +1,16 @@
 //! The mesh of a body and its bones, from which everything else about the body is selected.
 
+use super::figure;
 use super::mesh;
 use super::selection;
 use super::site::Site;
-use crate::format::{Body, Bone, PlacementMotion, SceneError};
+use crate::format::{Body, Bone, MeshSource, PlacementMotion, SceneError};
 use crate::mesh_data::MeshData;
+use crate::mesh_io::Figure;
 use crate::rig::{self, Rig, RigJoint};
 use crate::suggest;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A mesh with its bones. Joints refer to bones by their index here.
 #[derive(Default)]
@@ -18,6 +21,12 @@ pub(super) struct Anatomy {
     pub joints: Vec<RigJoint>,
     /// Contents of its joint file; empty without one.
     pub file: String,
+    /// How the mesh file was converted to metres.
+    pub frame: mesh::FileFrame,
+    /// Sentences about what was left out or changed while reading.
+    pub notes: Vec<String>,
+    /// The figure that moves all of it, if it is one.
+    pub figure: Option<Arc<Figure>>,
 }
 
 /// A bone of one body.
@@ -41,6 +50,9 @@ impl Anatomy {
         let Some(source) = &body.mesh else {
             return Ok(Self::default());
         };
+        if let MeshSource::Figure(given) = source {
+            return figure::anatomy(given, folder, &at.key("mesh.figure"));
+        }
         let loaded = mesh::load(source, folder, &at.key("mesh"))?;
         let (mesh, mut rig) = (loaded.rigged.mesh, loaded.rigged.rig);
         let mut written = String::new();
@@ -55,7 +67,15 @@ impl Anatomy {
         }
         let bones = bones(body, &mesh, &rig, at)?;
         refuse_shared_vertices(body, &bones, mesh.points.len(), at)?;
-        Ok(Self { mesh, bones, joints: rig.joints, file: written })
+        Ok(Self {
+            mesh,
+            bones,
+            joints: rig.joints,
+            file: written,
+            frame: loaded.frame,
+            notes: loaded.notes,
+            figure: None,
+        })
     }
 
     /// The bone of each vertex.

@@ -5,15 +5,18 @@ use super::collider::Course;
 use super::contact;
 use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
+use super::embedding::EmbeddedSurface;
 use super::enclosed;
+use super::figure::{self, FigureCourse};
 use super::initial::{Centre, Start, centre_of_mass};
+use super::mesh;
 use super::motion::{self, Motions};
 use super::refusal::body_name;
 use super::selection;
 use super::site::Site;
 use super::skeleton::Skeleton;
 use super::weight::{self, Weight, inline_of};
-use crate::format::{Body, Scene, SceneError};
+use crate::format::{Body, MeshSource, Scene, SceneError};
 use glam::DVec3;
 use sinew::{BoneId, ModelBuilder};
 use std::path::Path;
@@ -49,6 +52,12 @@ impl<'a> Assembly<'a> {
             let (solid, net, weight) = (None, Net::default(), Weight::Whole(properties));
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
         }
+        if anatomy.figure.is_some() {
+            let (weight, net) = figure::substance(&anatomy.mesh);
+            start.apply(&body.initial, Centre::Masses(weight.masses()));
+            let solid = None;
+            return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
+        }
         let (solid, net) = if body.rigid.is_rigid() || anatomy.is_all_bone() {
             elasticity::rigid(mesh)
         } else {
@@ -64,6 +73,32 @@ impl<'a> Assembly<'a> {
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.anatomy.mesh.points.len()
+    }
+
+    /// Sentences about what was left out or changed while reading files.
+    pub fn notes(&self) -> &[String] {
+        &self.anatomy.notes
+    }
+
+    /// The finer surface that it carries, if the scene gives one; `first` is the index of the body's first vertex in the model.
+    pub fn carried(
+        &self,
+        first: usize,
+        folder: &Path,
+        at: &Site<'_>,
+    ) -> Result<Option<EmbeddedSurface>, SceneError> {
+        let Some(given) = &self.body.surface else { return Ok(None) };
+        let at = at.key("surface");
+        let mesh = &self.anatomy.mesh;
+        if mesh.tets.is_empty() {
+            return Err(at.error("a surface is carried by tetrahedra, and the mesh has none"));
+        }
+        let (surface, _) = mesh::read(&folder.join(&given.path), &at.key("path"))?;
+        let frame = self.anatomy.frame.scaled(given.scale);
+        let triangles = enclosed::surface_of(&surface);
+        let points: Vec<DVec3> = surface.points.iter().map(|&p| frame.place(p)).collect();
+        let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
+        Ok(Some(EmbeddedSurface::new(&points, triangles, &mesh.points, &mesh.tets, first)))
     }
 
     /// Adds the body to the engine's model, then its bones, pins, attachments and drags.
@@ -108,6 +143,9 @@ impl<'a> Assembly<'a> {
                     guide_bone(builder, motions, bone, &own.guide, centre_of_mass(&masses, &places));
                 }
                 ids.push(bone);
+            }
+            if let (Some(figure), Some(MeshSource::Figure(given))) = (&anatomy.figure, &body.mesh) {
+                motions.add_figure(FigureCourse::new(given, figure.clone(), *index, start.placed, &ids));
             }
             skeleton.add_rig(name, &anatomy.joints, &ids, &start.placed, builder, &source);
             let owners = anatomy.owners();

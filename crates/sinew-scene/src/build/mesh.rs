@@ -15,6 +15,8 @@ use std::path::Path;
 pub(super) struct Loaded {
     pub rigged: RiggedMesh,
     pub frame: FileFrame,
+    /// Sentences about what was left out or changed while reading.
+    pub notes: Vec<String>,
 }
 
 /// From the coordinates of a mesh file to metres: p ↦ scale · p − centre.
@@ -24,7 +26,18 @@ pub(super) struct FileFrame {
     centre: DVec3,
 }
 
+impl Default for FileFrame {
+    fn default() -> Self {
+        Self { scale: 1.0, centre: DVec3::ZERO }
+    }
+}
+
 impl FileFrame {
+    /// The same with another scale.
+    pub fn scaled(self, scale: Option<f64>) -> Self {
+        Self { scale: scale.unwrap_or(self.scale), ..self }
+    }
+
     pub fn place(&self, p: DVec3) -> DVec3 {
         self.scale * p - self.centre
     }
@@ -34,12 +47,12 @@ impl FileFrame {
 pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<Loaded, SceneError> {
     match source {
         MeshSource::File(mesh) => {
-            let (mesh, frame) = framed_file(mesh, folder, &at.key("file.path"))?;
-            Ok(Loaded { rigged: mesh.into(), frame })
+            let (mesh, frame, notes) = framed_file(mesh, folder, &at.key("file.path"))?;
+            Ok(Loaded { rigged: mesh.into(), frame, notes })
         }
         source => {
             let rigged = rigged_mesh_of(source).map_err(|error| at.error(error.to_string()))?;
-            Ok(Loaded { rigged, frame: FileFrame { scale: 1.0, centre: DVec3::ZERO } })
+            Ok(Loaded { rigged, frame: FileFrame::default(), notes: Vec::new() })
         }
     }
 }
@@ -145,12 +158,14 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
 
 /// Reads a mesh file; `at` is the key that holds its path.
 pub(super) fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
-    framed_file(file, folder, at).map(|(mesh, _)| mesh)
+    framed_file(file, folder, at).map(|(mesh, ..)| mesh)
 }
 
-fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<(MeshData, FileFrame), SceneError> {
+type Framed = (MeshData, FileFrame, Vec<String>);
+
+fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<Framed, SceneError> {
     let path = folder.join(&file.path);
-    let mut mesh = mesh_io::read(&path).map_err(|error| at.error(error.to_string()))?;
+    let (mut mesh, notes) = read(&path, at)?;
     if let Some(filling) = &file.tetrahedralize {
         mesh = filled(mesh, filling, file.scale, &path).map_err(|what| at.error(what))?;
     }
@@ -166,7 +181,15 @@ fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<(MeshDat
             *p -= frame.centre;
         }
     }
-    Ok((mesh, frame))
+    Ok((mesh, frame, notes))
+}
+
+/// Reads a mesh file, with sentences about what was left out or changed.
+pub(super) fn read(path: &Path, at: &Site<'_>) -> Result<(MeshData, Vec<String>), SceneError> {
+    let file = mesh_io::read_file(path, mesh_io::Orientation::Positive)
+        .map_err(|error| at.error(error.to_string()))?;
+    let notes = file.notes.iter().map(|note| format!("{}: {note}", path.display())).collect();
+    Ok((file.mesh, notes))
 }
 
 /// The surface of a file filled with tetrahedra, in the unit of the file.

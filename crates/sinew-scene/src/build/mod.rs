@@ -18,7 +18,9 @@ mod collider;
 mod contact;
 mod drag;
 mod elasticity;
+mod embedding;
 mod enclosed;
+mod figure;
 mod fingerprint;
 mod forces;
 mod inertia;
@@ -33,6 +35,8 @@ mod site;
 mod skeleton;
 mod weight;
 
+pub use embedding::EmbeddedSurface;
+pub use figure::PlacedFigure;
 pub(crate) use fingerprint::fnv;
 pub use mesh::{mesh_of, rigged_mesh_of};
 pub use motion::Motions;
@@ -61,6 +65,10 @@ pub struct BuiltScene {
     pub motions: Motions,
     /// A number that differs between scenes that simulate differently; a checkpoint is checked against it.
     pub fingerprint: u64,
+    /// The finer surface that each body carries, if it has one.
+    pub surfaces: Vec<Option<EmbeddedSurface>>,
+    /// Sentences about what was left out or changed while reading mesh files.
+    pub notices: Vec<String>,
 }
 
 impl BuiltScene {
@@ -133,9 +141,12 @@ pub fn build_for(parsed: &ParsedScene, folder: &Path, audience: Audience) -> Res
     let mut motions = Motions::default();
     let mut skeleton = Skeleton::default();
     let mut vertices = 0;
+    let (mut surfaces, mut notices) = (Vec::new(), Vec::new());
     for (index, body) in scene.bodies.iter().enumerate() {
         let at = root.key("body").index(index);
         let assembly = body::Assembly::new(body, index, scene, folder, &at)?;
+        surfaces.push(assembly.carried(vertices, folder, &at)?);
+        notices.extend_from_slice(assembly.notes());
         vertices += assembly.vertices();
         if let Audience::Interactive { most } = audience
             && vertices > most
@@ -161,7 +172,7 @@ pub fn build_for(parsed: &ParsedScene, folder: &Path, audience: Audience) -> Res
     let fingerprint = fingerprint::of(scene, &model, skeleton.files());
     let simulator =
         Simulator::new(Arc::new(model), settings).map_err(|error| refusal::of_settings(&error, &root))?;
-    Ok(BuiltScene { scene: scene.clone(), simulator, state, motions, fingerprint })
+    Ok(BuiltScene { scene: scene.clone(), simulator, state, motions, fingerprint, surfaces, notices })
 }
 
 /// Contact, colliders, air and acceleration.

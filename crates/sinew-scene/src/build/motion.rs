@@ -2,6 +2,7 @@
 
 use super::collider::Course;
 use super::drag::{self, DragCourse};
+use super::figure::{FigureCourse, PlacedFigure};
 use super::forces::{Air, acceleration};
 use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
 use glam::DVec3;
@@ -15,6 +16,7 @@ pub struct Motions {
     colliders: Vec<(ColliderId, Course)>,
     /// Kinematic bones that move, and their courses.
     bones: Vec<(BoneId, Course)>,
+    figures: Vec<FigureCourse>,
     pub(super) drags: Vec<DragCourse>,
     pub(super) air: Option<Air>,
     pub(super) acceleration: Option<UniformAcceleration>,
@@ -46,12 +48,23 @@ impl Motions {
         self.bones.push((bone, course));
     }
 
+    /// Moves the bones of a figure.
+    pub(super) fn add_figure(&mut self, course: FigureCourse) {
+        self.figures.push(course);
+    }
+
+    /// The animated figures of the scene.
+    pub fn figures(&self) -> impl Iterator<Item = &PlacedFigure> {
+        self.figures.iter().map(FigureCourse::figure)
+    }
+
     /// Whether there are no motions and no wind.
     pub fn is_empty(&self) -> bool {
-        let Self { targets, colliders, bones, drags, air, acceleration } = self;
+        let Self { targets, colliders, bones, figures, drags, air, acceleration } = self;
         targets.is_empty()
             && colliders.is_empty()
             && bones.is_empty()
+            && figures.is_empty()
             && drags.is_empty()
             && air.is_none()
             && acceleration.is_none()
@@ -74,6 +87,9 @@ impl Motions {
         }
         if let Some(of) = &self.acceleration {
             controls.set_acceleration(acceleration(of, time))?;
+        }
+        for figure in &self.figures {
+            figure.apply(state, time)?;
         }
         drag::apply(&self.drags, model, state, time)
     }

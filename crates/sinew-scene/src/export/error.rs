@@ -76,7 +76,7 @@ pub enum ExportError {
 
 impl ExportError {
     /// Attaches a path to an error of the system; for `map_err`.
-    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+    pub(crate) fn io(path: &Path) -> impl Fn(std::io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }
     }
 

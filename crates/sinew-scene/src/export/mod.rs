@@ -9,6 +9,7 @@
 //! - [`image`] holds the pixels and writes PNG; [`animation`] writes GIF frame by frame.
 //! - [`plot`] draws line plots, alone or stacked, as PNG and SVG.
 //! - [`csv`] writes numeric tables and reads them back.
+//! - [`series`] writes animated meshes for other programs.
 //!
 //! In WebAssembly there are no files to draw into, and only [`solid`], [`csv`] and [`Bounds`] exist.
 
@@ -27,6 +28,8 @@ pub mod plot;
 mod quantise;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod render;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod series;
 pub mod solid;
 #[cfg(not(target_arch = "wasm32"))]
 mod text;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::bone::{Bone, Rigid};
 use super::contact::BodyContact;
 use super::material::Material;
-use super::mesh::MeshSource;
+use super::mesh::{CarriedSurface, MeshSource};
 use super::motion::{Motion, PlacementMotion, Rotation};
 use super::selection::Selection;
 
@@ -21,6 +21,10 @@ pub struct Body {
     /// Points and elements. Only a rigid body whose inertia is given may have no mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshSource>,
+    /// A finer surface that the tetrahedra carry: it is drawn and written instead of their boundary, and follows them by its barycentric coordinates.
+    /// It takes no part in the simulation. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface: Option<CarriedSurface>,
     /// A file with the bones and joints of the mesh, relative to the folder of the scene file. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joints: Option<String>,
@@ -71,6 +75,7 @@ impl Body {
         Self {
             name: None,
             mesh: Some(mesh),
+            surface: None,
             joints: None,
             skeleton: true,
             bones: Vec::new(),

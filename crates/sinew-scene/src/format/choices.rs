@@ -253,6 +253,20 @@ choice! {
 }
 
 choice! {
+    /// What follows when a clip is over.
+    #[derive(Default)]
+    ClipRepeat {
+        /// The last pose is held.
+        #[default]
+        Never = "never",
+        /// The clip starts again.
+        Restart = "restart",
+        /// The clip runs backward, then forward again.
+        BackAndForth = "back-and-forth",
+    }
+}
+
+choice! {
     /// Which diagonals of a cloth's cells are springs.
     #[derive(Default)]
     CellDiagonals {

@@ -62,11 +62,15 @@ impl<'de> Deserializer<'de> for &'de Node {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
         match &self.value {
+            // A mesh that is a plain string is a file.
+            Value::String(text) if name == "MeshSource" && !variants.contains(&text.as_str()) => {
+                visitor.visit_enum(Choice { name: "file", content: Some(self) })
+            }
             Value::String(name) => visitor.visit_enum(Choice { name, content: None }),
             Value::Table(entries) => match entries.as_slice() {
                 [Entry { key, node, .. }] => visitor.visit_enum(Choice { name: key, content: Some(node) }),

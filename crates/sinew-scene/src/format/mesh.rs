@@ -1,14 +1,16 @@
 //! The source of a body's points and elements.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::choices::{CellDiagonals, CubeSplit};
-use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};
+use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};
+use super::text_or_table::{or_text, text_or_table};
 
-/// The mesh of a body: exactly one of these.
+/// The mesh of a body: exactly one of these, or the path of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = or_text)]
 pub enum MeshSource {
     /// One regular tetrahedron.
     Tetrahedron(TetrahedronMesh),
@@ -34,6 +36,8 @@ pub enum MeshSource {
     Bracelet(BraceletMesh),
     /// Flesh with any number of bones.
     Character(CharacterMesh),
+    /// An animated glTF figure, which moves other bodies.
+    Figure(FigureMesh),
     /// A mesh file.
     File(FileMesh),
     /// Points and elements written into the scene.
@@ -48,7 +52,8 @@ impl MeshSource {
             | Self::Chain(_)
             | Self::Nunchuck(_)
             | Self::Bracelet(_)
-            | Self::Character(_) => true,
+            | Self::Character(_)
+            | Self::Figure(_) => true,
             Self::Tetrahedron(_)
             | Self::Box(_)
             | Self::Bar(_)
@@ -80,7 +85,7 @@ impl MeshSource {
             Self::Nunchuck(mesh) => 2.0 * grid(&mesh.cells),
             Self::Bracelet(mesh) => f64::from(mesh.beads) * (f64::from(mesh.cells) + 1.0).powi(3),
             Self::Character(mesh) => f64::from(mesh.vertices) + 64.0 * f64::from(mesh.bones),
-            Self::File(_) => 0.0,
+            Self::File(_) | Self::Figure(_) => 0.0,
             Self::Inline(mesh) => mesh.points.len() as f64,
         }
     }
@@ -208,9 +213,10 @@ fn yes() -> bool {
     true
 }
 
-/// A mesh file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A mesh file: its path, or a table.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = or_text)]
 pub struct FileMesh {
     /// Path of the file, relative to the folder of the scene file.
     pub path: String,
@@ -246,6 +252,73 @@ pub struct Filling {
 
 fn one() -> f64 {
     1.0
+}
+
+/// [`FileMesh`] written as a table.
+#[derive(Deserialize)]
+#[serde(rename = "FileMesh", deny_unknown_fields)]
+struct FileTable {
+    path: String,
+    #[serde(default = "one")]
+    scale: f64,
+    #[serde(default)]
+    center: bool,
+    tetrahedralize: Option<Filling>,
+}
+
+impl From<FileTable> for FileMesh {
+    fn from(FileTable { path, scale, center, tetrahedralize }: FileTable) -> Self {
+        Self { path, scale, center, tetrahedralize }
+    }
+}
+
+impl<'de> Deserialize<'de> for FileMesh {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let of_text = |path| Self { path, scale: 1.0, center: false, tetrahedralize: None };
+        text_or_table::<D, Self, FileTable>(
+            deserializer,
+            "the path of a mesh file or a table { path, scale, center, tetrahedralize }",
+            of_text,
+        )
+    }
+}
+
+/// A finer surface that a body of tetrahedra carries: its path, or a table. Its coordinates are those of the mesh, whose `scale` and `center` apply.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = or_text)]
+pub struct CarriedSurface {
+    /// Path of the file, relative to the folder of the scene file.
+    pub path: String,
+    /// Factor from the file's unit to metres, positive. Default: that of the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: Option<f64>,
+}
+
+/// [`CarriedSurface`] written as a table.
+#[derive(Deserialize)]
+#[serde(rename = "CarriedSurface", deny_unknown_fields)]
+struct SurfaceTable {
+    path: String,
+    scale: Option<f64>,
+}
+
+impl From<SurfaceTable> for CarriedSurface {
+    fn from(SurfaceTable { path, scale }: SurfaceTable) -> Self {
+        Self { path, scale }
+    }
+}
+
+impl<'de> Deserialize<'de> for CarriedSurface {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let of_text = |path| Self { path, scale: None };
+        text_or_table::<D, Self, SurfaceTable>(
+            deserializer,
+            "the path of a surface or a table { path, scale }",
+            of_text,
+        )
+    }
 }
 
 /// Points and elements written into the scene. Vertices are counted from 0.

@@ -36,13 +36,14 @@ mod schema;
 mod seconds;
 mod selection;
 mod shorthand;
+mod text_or_table;
 mod tree;
 mod validate;
 
 pub use body::{Attachment, Body, Drag, ElementOverride, Initial, Pin, Randomize, Strike};
 pub use bone::{Bone, GivenInertia, Rigid};
 pub use choices::{
-    Acceleration, CellDiagonals, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind,
+    Acceleration, CellDiagonals, ClipRepeat, CorrectionKind, CubeSplit, FeprReturn, FeprVariant, GlobalKind,
     IntegratorKind, JointKind, MaterialKind, Precision, ResponseKind, SolverKind, SpringLaw, StartKind,
 };
 pub use collider::{
@@ -57,12 +58,12 @@ pub use joint::Joint;
 pub use locations::Locations;
 pub use material::Material;
 pub use mesh::{
-    BallMesh, BarMesh, BoxMesh, CapsuleMesh, ClothMesh, FileMesh, Filling, InlineMesh, MeshSource, SphereMesh,
-    TetrahedronMesh,
+    BallMesh, BarMesh, BoxMesh, CapsuleMesh, CarriedSurface, ClothMesh, FileMesh, Filling, InlineMesh,
+    MeshSource, SphereMesh, TetrahedronMesh,
 };
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
-pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, NunchuckMesh};
+pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};
 pub use scene::{Camera, Correction, Damping, Fepr, Integrator, Render, Scene, Solver};
 pub use schema::schema;
 pub use selection::{BoxSelection, PlaneSelection, Selection, SphereSelection};

@@ -1,5 +1,6 @@
 //! Meshes with bones and joints of their own.
 
+use super::choices::ClipRepeat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,4 +132,30 @@ impl Default for CharacterMesh {
     fn default() -> Self {
         Self { size: [0.6, 1.6, 0.35], vertices: 5000, bones: 18, joints: None, elastic: None, flesh: true }
     }
+}
+
+/// The skinned surface of an animated glTF figure. A clip moves all of it: it is kinematic, and other bodies collide with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FigureMesh {
+    /// Path of the file (`.glb` or `.gltf`), relative to the folder of the scene file.
+    pub path: String,
+    /// Name of the clip. Default: the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// What follows when the clip is over. Default: never.
+    #[serde(default)]
+    pub repeat: ClipRepeat,
+    /// Time at which the clip starts, s, 0 or greater; until then the figure holds its first pose. Default: 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub start: f64,
+    /// Factor from the file's unit to metres, positive. Default: 1.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+}
+
+fn one() -> f64 {
+    1.0
 }

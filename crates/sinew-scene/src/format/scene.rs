@@ -123,7 +123,8 @@ impl Scene {
     pub fn has_guided_bones(&self) -> bool {
         let guided =
             |body: &Body| body.motion.is_some() || body.bones.iter().any(|bone| bone.motion.is_some());
-        self.bodies.iter().any(guided)
+        let figure = |body: &Body| matches!(body.mesh, Some(MeshSource::Figure(_)));
+        self.bodies.iter().any(|body| guided(body) || figure(body))
     }
 
     /// Every file that the scene names, relative to the folder of the scene file.
@@ -131,9 +132,11 @@ impl Scene {
         let of_bodies = self.bodies.iter().flat_map(|body| {
             let mesh = match &body.mesh {
                 Some(MeshSource::File(file)) => Some(file.path.as_str()),
+                Some(MeshSource::Figure(figure)) => Some(figure.path.as_str()),
                 _ => None,
             };
-            mesh.into_iter().chain(body.joints.as_deref())
+            let surface = body.surface.as_ref().map(|surface| surface.path.as_str());
+            mesh.into_iter().chain(surface).chain(body.joints.as_deref())
         });
         let of_colliders = self.colliders.iter().filter_map(|collider| match &collider.shape {
             ColliderShape::Mesh(file) => Some(file.path.as_str()),

@@ -4,7 +4,7 @@
 //! without an element are removed, tetrahedra are oriented.
 
 use super::error::{Cell, Defect, MeshError};
-use super::raw::{RawCell, RawMesh, RawPoint};
+use super::raw::{OtherCells, RawCell, RawMesh, RawPoint};
 use super::source::Source;
 use super::{MeshFile, Orientation, orientation};
 use crate::mesh_data::MeshData;
@@ -16,7 +16,7 @@ pub(super) fn finish(
     cell_source: &Source,
     orientation: Orientation,
 ) -> Result<MeshFile, MeshError> {
-    refuse_unsupported(&raw, cell_source)?;
+    let skipped = skip_unsupported(&raw, cell_source)?;
     let points = Points::new(raw.points, point_source)?;
     let tets = points.resolve(&raw.tets, Cell::Tetrahedron, cell_source)?;
     let triangles = points.resolve(&raw.triangles, Cell::Triangle, cell_source)?;
@@ -30,32 +30,49 @@ pub(super) fn finish(
     }
     let mut file = points.keep(&used, &tets, &triangles);
     file.notes = raw.notes;
+    file.notes.extend(skipped);
+    file.materials = raw.materials;
+    file.material_of = raw.material_of;
     // Either all tetrahedra have labels or none: if a file labels some, the rest get 0.
     if raw.tets.iter().any(|tet| tet.label.is_some()) {
         file.mesh.regions = raw.tets.iter().map(|tet| tet.label.unwrap_or(0)).collect();
     }
     if orientation == Orientation::Positive {
-        file.turned = orientation::make_positive(&mut file.mesh)
-            .map_err(|(tet, defect)| cell_source.invalid(Some(raw.tets[tet].offset), defect))?;
+        let (reversed, total) = (
+            orientation::make_positive(&mut file.mesh)
+                .map_err(|(tet, defect)| cell_source.invalid(Some(raw.tets[tet].offset), defect))?,
+            file.mesh.tets.len(),
+        );
+        file.turned = reversed > 0 && reversed == total;
+        if reversed > 0 && reversed < total {
+            file.notes.push(format!(
+                "{reversed} of {total} tetrahedra were wound the other way round and have been reversed"
+            ));
+        }
     }
     Ok(file)
 }
 
-/// A cell may be left out if cells of a higher dimension remain; otherwise it would leave a hole in the body.
-fn refuse_unsupported(raw: &RawMesh, source: &Source) -> Result<(), MeshError> {
-    let lost = raw
-        .others
-        .iter()
-        .filter(|other| other.dimension == 3 || (other.dimension == 2 && raw.tets.is_empty()))
-        .max_by_key(|other| other.dimension);
-    if let Some(other) = lost {
-        let defect = Defect::UnsupportedCells { cells: other.name, count: other.count };
-        return Err(source.invalid(Some(other.offset), defect));
+/// Cells that are not simulated are left out, with a sentence about each kind. Without a tetrahedron volume cells are all that there is, and a surface
+/// of other cells than triangles would have holes: these are errors.
+fn skip_unsupported(raw: &RawMesh, source: &Source) -> Result<Vec<String>, MeshError> {
+    if raw.tets.is_empty() {
+        let lost = raw.others.iter().max_by_key(|other| other.dimension);
+        if let Some(other) = lost {
+            let defect = Defect::UnsupportedCells { cells: other.name, count: other.count };
+            return Err(source.invalid(Some(other.offset), defect));
+        }
+        if raw.triangles.is_empty() {
+            return Err(source.invalid(None, Defect::NoElements));
+        }
     }
-    if raw.tets.is_empty() && raw.triangles.is_empty() {
-        return Err(source.invalid(None, Defect::NoElements));
-    }
-    Ok(())
+    let sentence = |other: &OtherCells| {
+        let OtherCells { count, name, dimension, .. } = other;
+        let hole = if *dimension == 3 { "; the body has holes there" } else { "" };
+        format!("{count} {name} were left out: only linear tetrahedra are simulated{hole}")
+    };
+    // Cells of the surface are no loss beside tetrahedra, whose boundary is the surface.
+    Ok(raw.others.iter().filter(|other| other.dimension == 3).map(sentence).collect())
 }
 
 /// Points in the order of their numbers.
@@ -138,6 +155,8 @@ impl Points {
             detached_triangles: triangles.len() - triangles_kept.len(),
             turned: false,
             notes: Vec::new(),
+            materials: Vec::new(),
+            material_of: Vec::new(),
             mesh: MeshData {
                 points,
                 tets: tets.iter().map(|tet| tet.map(rename)).collect(),

@@ -90,9 +90,9 @@ pub enum Defect {
     /// There are neither tetrahedra nor triangles.
     #[error("the file has no tetrahedra and no triangles")]
     NoElements,
-    /// There are cells that Sinew does not simulate, and leaving them out would leave a hole.
+    /// There are cells that Sinew does not simulate, and without them nothing, or a surface with holes, would be left.
     #[error(
-        "the file has {count} {cells}; only linear tetrahedra and triangles are supported: \
+        "the file has {count} {cells}, and no tetrahedra; only linear tetrahedra and triangles are supported: \
          export the mesh with linear tetrahedra"
     )]
     UnsupportedCells {
@@ -137,10 +137,10 @@ pub enum Defect {
         /// The vertex.
         vertex: i64,
     },
-    /// Some tetrahedra are inverted and others are not.
+    /// Some tetrahedra are inverted and others are not, and neighbours lie on the same side of their common face.
     #[error(
-        "{inverted} of {total} tetrahedra are inverted (negative volume), the first is {first}: \
-         the mesh folds over itself; repair it or orient its elements alike"
+        "{inverted} of {total} tetrahedra are inverted (negative volume), the first is {first}, and reversing them \
+         does not help: the mesh folds over itself; repair it"
     )]
     Inverted {
         /// The first inverted element.

@@ -5,7 +5,8 @@
 //! fan around their first vertex, which is right for convex ones.
 
 use super::error::MeshError;
-use super::raw::{RawCell, RawMesh, RawPoint};
+use super::polygon::add_fan;
+use super::raw::{RawMesh, RawPoint};
 use super::source::Source;
 use super::tokens::{Token, Tokens, parse_int};
 use glam::DVec3;
@@ -25,7 +26,7 @@ pub(super) fn parse(source: &Source) -> Result<RawMesh, MeshError> {
             }
             b"f" => {
                 read_polygon(&mut line, mesh.points.len(), &mut polygon)?;
-                add_fan(&mut mesh, &polygon, keyword, source)?;
+                add_fan(&mut mesh, &polygon, keyword.offset, source)?;
             }
             _ => {}
         }
@@ -55,21 +56,6 @@ fn from_the_end(source: &Source, token: Token<'_>, number: i64, points: usize) -
         return Err(source.malformed(token.offset, what));
     }
     Ok(count + 1 + number)
-}
-
-fn add_fan(mesh: &mut RawMesh, polygon: &[i64], face: Token<'_>, source: &Source) -> Result<(), MeshError> {
-    let [first, rest @ ..] = polygon else {
-        return Err(source.malformed(face.offset, "a face without vertices"));
-    };
-    if rest.len() < 2 {
-        let what = format!("a face with {} vertices; at least 3 are needed", polygon.len());
-        return Err(source.malformed(face.offset, what));
-    }
-    for pair in rest.windows(2) {
-        let vertices = [*first, pair[0], pair[1]];
-        mesh.triangles.push(RawCell { vertices, label: None, offset: face.offset });
-    }
-    Ok(())
 }
 
 /// Writes points and triangles (0-based) as an OBJ file, with 9 significant digits.

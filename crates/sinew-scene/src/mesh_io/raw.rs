@@ -1,5 +1,6 @@
 //! The result of a reader: points and cells as the file numbers them, not yet checked.
 
+use super::FileMaterial;
 use glam::DVec3;
 
 /// A point, with the number by which cells refer to it.
@@ -37,6 +38,9 @@ pub(super) struct RawMesh {
     pub triangles: Vec<RawCell<3>>,
     pub others: Vec<OtherCells>,
     pub notes: Vec<String>,
+    pub materials: Vec<FileMaterial>,
+    /// The material of each tetrahedron, #T or empty.
+    pub material_of: Vec<Option<u32>>,
 }
 
 impl RawMesh {

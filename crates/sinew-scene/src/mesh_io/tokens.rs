@@ -90,9 +90,7 @@ impl<'a> Tokens<'a> {
     /// The next token as a real number; infinities and NaN pass here, and the check of the mesh finds them.
     pub fn real(&mut self, what: &str) -> Result<f64, MeshError> {
         let token = self.expect(what)?;
-        let text = std::str::from_utf8(token.bytes).ok();
-        text.and_then(parse_real)
-            .ok_or_else(|| self.source.malformed(token.offset, expected(what, "a number", token)))
+        parse_number(self.source, token, what)
     }
 
     /// The next three tokens as coordinates.
@@ -123,6 +121,11 @@ pub(super) fn parse_int(source: &Source, token: Token<'_>, what: &str) -> Result
     let text = std::str::from_utf8(token.bytes).ok();
     text.and_then(|text| text.parse().ok())
         .ok_or_else(|| source.malformed(token.offset, expected(what, "a whole number", token)))
+}
+
+pub(super) fn parse_number(source: &Source, token: Token<'_>, what: &str) -> Result<f64, MeshError> {
+    let text = std::str::from_utf8(token.bytes).ok();
+    text.and_then(parse_real).ok_or_else(|| source.malformed(token.offset, expected(what, "a number", token)))
 }
 
 fn parse_real(text: &str) -> Option<f64> {

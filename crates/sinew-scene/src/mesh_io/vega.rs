@@ -2,12 +2,14 @@
 //!
 //! A tetrahedron's label is the position, from 1, of the `*REGION` whose set contains it (the last if several do); a file with fewer than two
 //! regions has no labels. Sets may be in a separate file (`*INCLUDE`, relative to the mesh); if that file is missing, the mesh is read
-//! without labels and a note says so, since such files are easily left behind.
+//! without labels and a note says so, since such files are easily left behind. Materials are read if they are given by density, Young's modulus and
+//! Poisson's ratio (`ENU`); of others a note says that they are not.
 
+use super::FileMaterial;
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};
 use super::source::{Lines, Source};
-use super::tokens::{Token, Tokens, parse_int};
+use super::tokens::{Token, Tokens, parse_int, parse_number};
 use std::collections::HashMap;
 
 /// The set that contains every element without being declared.
@@ -31,10 +33,10 @@ pub(super) fn parse(source: &Source) -> Result<RawMesh, MeshError> {
             let name = text(line.expect("the name of the set")?);
             reader.read_set(source, name, &mut lines)?;
         } else if keyword.is("*REGION") {
-            let set = first_of_list(lines.row("a set and its material")?)?;
-            reader.regions.push(set);
+            reader.regions.push(names(lines.row("a set and its material")?)?);
         } else if keyword.is("*MATERIAL") {
-            lines.row("the constants of the material")?;
+            let name = text(line.expect("the name of the material")?);
+            reader.read_material(name, lines.row("the constants of the material")?)?;
         } else {
             let what = format!(
                 "expected *VERTICES, *ELEMENTS, *MATERIAL, *SET or *REGION, found {}",
@@ -53,8 +55,8 @@ struct Reader {
     elements: HashMap<i64, usize>,
     /// Element numbers by the name of the set; `None` if its list could not be found.
     sets: HashMap<String, Option<Vec<i64>>>,
-    /// The names of the sets, by region.
-    regions: Vec<String>,
+    /// The names of set and material, by region.
+    regions: Vec<(String, String)>,
 }
 
 impl Reader {
@@ -136,43 +138,69 @@ impl Reader {
         }
     }
 
+    /// `ENU, density, Young's modulus, Poisson's ratio`.
+    fn read_material(&mut self, name: String, line: Tokens<'_>) -> Result<(), MeshError> {
+        let parts: Vec<Token<'_>> = line.clone().flat_map(split_at_commas).collect();
+        let kind = parts.first().map_or_else(String::new, |token| token.quoted());
+        if !parts.first().is_some_and(|token| token.is("ENU")) {
+            self.mesh.notes.push(format!("the material {name} is of the kind {kind}; only ENU is read"));
+            return Ok(());
+        }
+        let number = |index: usize, what: &str| {
+            let token = parts.get(index).copied();
+            let missing =
+                || line.source.malformed(line.next_offset(), format!("the material {name} lacks {what}"));
+            parse_number(line.source, token.ok_or_else(missing)?, what)
+        };
+        let (density, young) = (number(1, "its density")?, number(2, "its Young's modulus")?);
+        let poisson = number(3, "its Poisson's ratio")?;
+        self.mesh.materials.push(FileMaterial { name, density, young, poisson });
+        Ok(())
+    }
+
     fn label_regions(&mut self) {
         let known = |set: &String| set == ALL_ELEMENTS || self.sets.get(set).is_some_and(Option::is_some);
-        if self.regions.len() < 2 || !self.regions.iter().all(known) {
+        if !self.regions.iter().all(|(set, _)| known(set)) {
             return;
         }
-        for (label, set) in (1..).zip(&self.regions) {
-            match self.sets.get(set) {
-                Some(Some(members)) => {
-                    // A number beyond the elements is ignored.
-                    for &index in members.iter().filter_map(|number| self.elements.get(number)) {
-                        self.mesh.tets[index].label = Some(label);
-                    }
-                }
-                _ => self.mesh.tets.iter_mut().for_each(|tet| tet.label = Some(label)),
+        let mut material_of = vec![None; self.mesh.tets.len()];
+        for (label, (set, material)) in (1..).zip(&self.regions) {
+            let material = self.mesh.materials.iter().position(|known| known.name == *material);
+            let material = material.and_then(|index| u32::try_from(index).ok());
+            let members: Vec<usize> = match self.sets.get(set) {
+                // A number beyond the elements is ignored.
+                Some(Some(members)) => members.iter().filter_map(|n| self.elements.get(n).copied()).collect(),
+                _ => (0..self.mesh.tets.len()).collect(),
+            };
+            for index in members {
+                self.mesh.tets[index].label = Some(label).filter(|_| self.regions.len() > 1);
+                material_of[index] = material;
             }
+        }
+        if material_of.iter().any(Option::is_some) {
+            self.mesh.material_of = material_of;
         }
     }
 }
 
 fn read_numbers(line: Tokens<'_>, members: &mut Vec<i64>) -> Result<(), MeshError> {
     let source = line.source;
-    for token in line {
-        for part in token.bytes.split(|&byte| byte == b',').filter(|part| !part.is_empty()) {
-            members.push(parse_int(
-                source,
-                Token { bytes: part, offset: token.offset },
-                "an element number",
-            )?);
-        }
+    for token in line.flat_map(split_at_commas) {
+        members.push(parse_int(source, token, "an element number")?);
     }
     Ok(())
 }
 
-fn first_of_list(mut line: Tokens<'_>) -> Result<String, MeshError> {
-    let token = line.expect("the name of a set")?;
-    let name = token.bytes.split(|&byte| byte == b',').next().unwrap_or_default();
-    Ok(String::from_utf8_lossy(name).into_owned())
+/// The names of a set and a material, separated by a comma.
+fn names(line: Tokens<'_>) -> Result<(String, String), MeshError> {
+    line.clone().expect("the name of a set")?;
+    let mut parts = line.flat_map(split_at_commas).map(text);
+    Ok((parts.next().unwrap_or_default(), parts.next().unwrap_or_default()))
+}
+
+fn split_at_commas(token: Token<'_>) -> impl Iterator<Item = Token<'_>> {
+    let parts = token.bytes.split(|&byte| byte == b',').filter(|part| !part.is_empty());
+    parts.map(move |bytes| Token { bytes, offset: token.offset })
 }
 
 fn text(token: Token<'_>) -> String {

@@ -25,6 +25,9 @@ mod record;
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
+#[cfg(not(target_arch = "wasm32"))]
+mod series;
+mod skin;
 mod solve;
 mod spectrum;
 mod stepper;
@@ -53,6 +56,7 @@ pub use record::{CorrectionCounts, Meter, Row, Times};
 pub use report::{
     ByCause, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport, percentile,
 };
+pub use skin::Skin;
 pub use solve::SolveReport;
 pub use stepper::Stepper;
 pub use surface::solid_of;

@@ -1,10 +1,11 @@
 //! The folder that a run writes: tables, plots, pictures, meshes, report and checkpoint.
 
+use super::series::Series;
 use super::trace::Trace;
 use super::{CheckpointError, PLOT_SIZE, Picture, Run, energy_plot, tables};
 use crate::export::ExportError;
 use crate::export::animation::GifWriter;
-use crate::mesh_io::{MeshError, write_obj};
+use crate::mesh_io::MeshError;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -21,6 +22,20 @@ const PICTURE: &str = "picture.png";
 pub enum Format {
     /// The surface as a sequence of OBJ files.
     Obj,
+    /// The surface as a sequence of binary PLY files.
+    Ply,
+    /// The surface as glTF with a morph target for each frame.
+    Gltf,
+    /// The surface as a PC2 point cache.
+    Pc2,
+    /// The surface as an MDD point cache.
+    Mdd,
+    /// The surface as USD.
+    Usda,
+    /// Tetrahedra with velocities and energy densities as a series of VTU files.
+    Vtu,
+    /// Vertices and velocities of all frames as NumPy arrays.
+    Npz,
     /// A sequence of pictures.
     Png,
     /// One animation.
@@ -71,7 +86,7 @@ pub struct Output {
     /// Whether `picture.png` shows the moment that the scene asks for.
     pictured: bool,
     gif: Option<GifWriter>,
-    triangles: Vec<[u32; 3]>,
+    series: Series,
     saved: Instant,
     save_took: Duration,
 }
@@ -89,10 +104,8 @@ impl Output {
             std::fs::create_dir_all(path).map_err(|source| OutputError::Io { path: path.to_owned(), source })
         };
         make(folder)?;
-        for (format, name) in [(Format::Png, "frames"), (Format::Obj, "obj")] {
-            if formats.contains(&format) {
-                make(&folder.join(name))?;
-            }
+        if formats.contains(&Format::Png) {
+            make(&folder.join("frames"))?;
         }
         let render = &run.scene().scene.render;
         // No screen shows more frames per second.
@@ -112,7 +125,7 @@ impl Output {
             picture: Picture::new(run.scene(), run.name())?,
             pictured,
             gif,
-            triangles: run.scene().model().bodies().iter().flat_map(|body| body.surface.clone()).collect(),
+            series: Series::create(folder, formats, run)?,
             saved: Instant::now(),
             save_took: Duration::ZERO,
         })
@@ -121,12 +134,9 @@ impl Output {
     /// Writes the output of the current frame, and a checkpoint if one is due.
     pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         self.trace.frame(run)?;
+        self.series.frame(run)?;
         let number = run.frame();
         let has = |format| self.formats.contains(&format);
-        if has(Format::Obj) {
-            let path = self.folder.join("obj").join(format!("frame_{number:05}.obj"));
-            write_obj(&path, run.state().positions(), &self.triangles)?;
-        }
         if has(Format::Png) || has(Format::Gif) {
             let png = has(Format::Png);
             let image = self.picture.draw(run.scene().model(), run.state())?;
@@ -166,7 +176,8 @@ impl Output {
         if let Some(gif) = self.gif.take() {
             gif.finish()?;
         }
-        self.save(run)
+        self.save(run)?;
+        self.series.finish(run)
     }
 
     fn save(&mut self, run: &Run) -> Result<(), OutputError> {

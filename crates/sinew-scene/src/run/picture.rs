@@ -2,6 +2,7 @@
 
 use super::checkers::checkers;
 use super::scenery::Scenery;
+use super::skin::Skin;
 use crate::build::BuiltScene;
 use crate::export::ExportError;
 use crate::export::colour::Colour;
@@ -25,6 +26,10 @@ pub struct Picture {
     renderer: Renderer,
     camera: Camera,
     scenery: Scenery,
+    /// Finer surfaces of bodies, and room for their points.
+    skins: Vec<(Skin, Vec<DVec3>)>,
+    /// Vertices of animated figures: all of them are held, and marks would cover them.
+    figures: Vec<std::ops::Range<usize>>,
     /// Of each body, which triangles are on light squares.
     checkers: Vec<Option<Vec<bool>>>,
     ground: Option<f64>,
@@ -53,6 +58,7 @@ impl Picture {
                 Camera::fit(&scenery.bounds(bodies, &built.state), VIEW, settings.aspect())
             }
         };
+        let bodies = built.model().bodies();
         // Checked now, not when the run is over.
         if !camera.look_at.distance(camera.eye).is_finite() {
             return Err(ExportError::Camera("it stands too far from the point that it looks at"));
@@ -61,11 +67,16 @@ impl Picture {
             renderer: Renderer::new(settings)?,
             camera,
             scenery,
-            checkers: built
-                .model()
-                .bodies()
+            skins: Skin::all(built).into_iter().map(|skin| (skin, Vec::new())).collect(),
+            figures: built.motions.figures().map(|figure| bodies[figure.body].vertices.clone()).collect(),
+            checkers: bodies
                 .iter()
-                .map(|body| checkers(body, built.model().rest()))
+                .enumerate()
+                // A figure shows by its shape how it moves.
+                .map(|(i, body)| match built.motions.figures().any(|figure| figure.body == i) {
+                    true => None,
+                    false => checkers(body, built.model().rest()),
+                })
                 .collect(),
             ground: render.ground,
             wireframe: render.wireframe,
@@ -77,10 +88,19 @@ impl Picture {
     pub fn draw(&mut self, model: &Model, state: &State) -> Result<Image, ExportError> {
         let x = state.positions();
         self.scenery.place(state);
+        for (skin, points) in self.skins.iter_mut().filter(|(skin, _)| skin.is_carried()) {
+            points.clear();
+            skin.place(x, points);
+        }
         let (mut meshes, mut rods) = (Vec::new(), Vec::new());
         for (i, body) in model.bodies().iter().enumerate() {
             let colour = Colour::distinct(i);
-            if body.surface.is_empty() {
+            if let Some((skin, points)) = self.skins.get(i)
+                && skin.is_carried()
+            {
+                let (triangles, wireframe) = (skin.triangles.as_slice(), self.wireframe);
+                meshes.push(Mesh { positions: points, triangles, colour, wireframe, pattern: None });
+            } else if body.surface.is_empty() {
                 let (radius, ball_radius) = (Radius::Pixels(2.5), Radius::Pixels(7.0));
                 rods.push(Rods { positions: x, segments: &body.springs, colour, radius, ball_radius });
             } else {
@@ -95,7 +115,10 @@ impl Picture {
         for (positions, triangles) in self.scenery.solids() {
             meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false, pattern: None });
         }
-        let pinned: Vec<DVec3> = (0..x.len()).filter(|&i| model.is_held(i)).map(|i| x[i]).collect();
+        let pinned: Vec<DVec3> = (0..x.len())
+            .filter(|i| model.is_held(*i) && !self.figures.iter().any(|figure| figure.contains(i)))
+            .map(|i| x[i])
+            .collect();
         let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();
         let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
         let frame = Frame {

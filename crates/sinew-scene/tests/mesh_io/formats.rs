@@ -97,6 +97,24 @@ fn a_file_whose_tetrahedra_are_all_inverted_is_turned() {
 }
 
 #[test]
+fn single_tetrahedra_wound_the_other_way_are_reversed_and_noted() {
+    let (name, bytes) = samples::medit().remove(0);
+    let text = String::from_utf8(bytes).unwrap().replace("1 3 2 6 8", "1 2 3 6 8");
+    let file = read_with(&vec![(name, text.into_bytes())], Orientation::Positive).unwrap();
+    assert!(!file.turned);
+    assert_eq!(file.mesh.tets, [[0, 1, 2, 3], [0, 1, 4, 2]]);
+    assert_eq!(file.notes, ["1 of 2 tetrahedra were wound the other way round and have been reversed"]);
+}
+
+#[test]
+fn vega_materials_by_tetrahedron() {
+    let file = read_with(&samples::vega(), Orientation::Positive).unwrap();
+    let [soft] = &file.materials[..] else { panic!("{:?}", file.materials) };
+    assert_eq!((soft.name.as_str(), soft.density, soft.young, soft.poisson), ("soft", 1000.0, 1e5, 0.4));
+    assert_eq!(file.material_of, [Some(0), Some(0)]);
+}
+
+#[test]
 fn a_thin_sliver_is_accepted() {
     let mesh = read_text("sliver.mesh", &tet_with_height(1e-12)).unwrap();
     assert_eq!(mesh.tets, [[0, 1, 2, 3]]);

@@ -10,6 +10,23 @@ use super::{contact, material, mesh, motion};
 /// Checks a body of a scene with this default material.
 pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     body.mesh.as_ref().map_or(Ok(()), |mesh| mesh::check(mesh, &at.key("mesh")))?;
+    if let Some(MeshSource::Figure(_)) = &body.mesh {
+        let nothing = "has no effect on a figure, which its clip moves";
+        let initial = &body.initial;
+        let shaped = initial.stretch.is_some() || initial.strike.is_some() || initial.randomize.is_some();
+        at.require("initial", !shaped && initial.velocity.is_none() && initial.spin.is_none(), || {
+            "may only `rotate` and `translate` a figure, which its clip moves".into()
+        })?;
+        at.require("rigid", !body.rigid.is_rigid(), || "a figure deforms: its clip moves it".into())?;
+        at.require("bone", body.bones.is_empty(), || nothing.into())?;
+        at.require("pin", body.pins.is_empty(), || nothing.into())?;
+        at.require("override", body.overrides.is_empty(), || nothing.into())?;
+    }
+    if let Some(surface) = &body.surface {
+        let at = at.key("surface");
+        at.require("path", !surface.path.trim().is_empty(), || "must not be empty".into())?;
+        at.positive("scale", surface.scale.unwrap_or(1.0))?;
+    }
     let own = at.key("material");
     material::check(&body.material, &own)?;
     material::check_merged(&body.material, &body.material.over(default), &own)?;

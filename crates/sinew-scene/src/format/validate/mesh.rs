@@ -77,6 +77,12 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             at.count("vertices", mesh.vertices as usize, 8, MAX_CELLS as usize)?;
             at.count("bones", mesh.bones as usize, 0, MAX_BONES)
         }
+        MeshSource::Figure(mesh) => {
+            let at = at.key("figure");
+            at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;
+            at.non_negative("start", mesh.start)?;
+            at.positive("scale", mesh.scale)
+        }
         MeshSource::File(mesh) => file(mesh, &at.key("file")),
         MeshSource::Inline(mesh) => inline(mesh, &at.key("inline")),
     }
