@@ -1,7 +1,6 @@
 //! The minimisations of a step: one for each stage of the rule, and in contact one for each round.
 
-use super::{Contacts, Phase, Simulator};
-use crate::contact::phases::follow_limits;
+use super::{Contacts, Phase, Simulator, contact};
 use crate::integrator::Rule;
 use crate::objective::SolveFailure;
 use crate::solver::SolveReport;
@@ -43,7 +42,7 @@ impl Simulator {
         let next = &mut self.next;
         rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
         if self.model.contact.law.is_some() {
-            follow_limits(start, &mut self.contact, rule, next);
+            contact::follow_limits(start, &mut self.contact, rule, next);
             self.contact.rounds.keep_inner(true);
         }
         self.bones.shape(start.model, &mut next.x, &mut next.v);
