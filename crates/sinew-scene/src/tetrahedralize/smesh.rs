@@ -23,10 +23,8 @@ pub fn write_smesh(path: &Path, surfaces: &[ClosedSurface]) -> std::io::Result<(
     let mut out = BufWriter::new(std::fs::File::create(path)?);
     let points: usize = surfaces.iter().map(|s| s.points.len()).sum();
     writeln!(out, "# nodes\n{points} 3 0 0")?;
-    let mut number = 1;
-    for p in surfaces.iter().flat_map(|s| &s.points) {
+    for (number, p) in (1..).zip(surfaces.iter().flat_map(|s| &s.points)) {
         writeln!(out, "{number} {:?} {:?} {:?}", p.x, p.y, p.z)?;
-        number += 1;
     }
     let facets: usize = surfaces.iter().map(|s| s.triangles.len()).sum();
     writeln!(out, "# facets, with the number of their surface\n{facets} 1")?;
