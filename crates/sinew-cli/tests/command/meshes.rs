@@ -103,17 +103,21 @@ fn a_scene_fills_the_surface_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
     cube(&folder.path().join("cube.obj"), &[]);
     let scene = folder.path().join("scene.toml");
-    let text = "frames = 3\n[[body]]\nmesh = { file = \"cube.obj\", tetrahedralize = { size = 0.3 } }\n";
-    std::fs::write(&scene, text).unwrap();
+    let of = |filling: &str| {
+        format!(
+            "frames = 3\n[[body]]\nmesh = {{ file = \"cube.obj\", tetrahedralize = {{ {filling} }} }}\n\
+             material = {{ kind = \"corotated\", young = 1e5, poisson = 0.3, density = 1000.0 }}\n"
+        )
+    };
+    std::fs::write(&scene, of("size = 0.3")).unwrap();
     let report = json_of(&["run", &scene.display().to_string(), "--json"]);
     assert!(report["elements"].as_u64().unwrap() > 100 && report["exploded"] == false);
-    let bad = "frames = 3\n[[body]]\nmesh = { file = \"cube.obj\", tetrahedralize = { repair = true } }\n";
-    std::fs::write(&scene, bad).unwrap();
+    std::fs::write(&scene, of("repair = true")).unwrap();
     let output = sinew(["run", &scene.display().to_string()]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(2) && said.contains("needs `size`"), "{said}");
     cube(&folder.path().join("cube.obj"), &[1]);
-    std::fs::write(&scene, text).unwrap();
+    std::fs::write(&scene, of("size = 0.3")).unwrap();
     let output = sinew(["run", &scene.display().to_string()]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("cube.obj") && said.contains("repair = true"), "{said}");

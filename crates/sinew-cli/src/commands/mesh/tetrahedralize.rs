@@ -22,8 +22,8 @@ pub struct TetrahedralizeArguments {
     /// Surface files, flesh before bones.
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// Length of the longer edges, in the unit of the files.
-    #[arg(long, value_parser = size, conflicts_with = "vertices", required_unless_present_any = ["vertices", "smesh"])]
+    /// Length of the longer edges, in the unit of the files. This or --vertices is needed.
+    #[arg(long, value_parser = size, conflicts_with = "vertices", allow_negative_numbers = true)]
     size: Option<f64>,
     /// About how many vertices, in place of a size.
     #[arg(long)]
@@ -89,17 +89,21 @@ pub fn tetrahedralize(arguments: &TetrahedralizeArguments) -> Result<(), Failure
     if let Some(out) = &arguments.out {
         files::check_writable(out, true)?;
     }
+    let fineness = match (arguments.size, arguments.vertices) {
+        (Some(size), _) => Some(Fineness::Size(size)),
+        (None, count) => count.map(Fineness::Vertices),
+    };
+    if arguments.out.is_some() && fineness.is_none() {
+        return Err(Failure::Input(
+            "how fine? Give --size, the length of edges, or --vertices, their number".into(),
+        ));
+    }
     let surfaces = read(&arguments.inputs, arguments.repair)?;
     if let Some(path) = &arguments.smesh {
         write_smesh(path, &surfaces).map_err(|error| Failure::Run(format!("{}: {error}", path.display())))?;
         console::remark(format_args!("wrote {}", path.display()));
     }
-    let Some(out) = &arguments.out else { return Ok(()) };
-    let fineness = match (arguments.size, arguments.vertices) {
-        (Some(size), _) => Fineness::Size(size),
-        (None, Some(count)) => Fineness::Vertices(count),
-        (None, None) => return Err(Failure::Input("give --size or --vertices".into())),
-    };
+    let (Some(out), Some(fineness)) = (&arguments.out, fineness) else { return Ok(()) };
     let start = Instant::now();
     let (mesh, mut report) = match arguments.with {
         Some(Program::Tetgen) => by_tetgen(&surfaces, fineness)?,
