@@ -2,9 +2,9 @@
 //!
 //! 1. Surfaces divide space into labels by winding numbers (`domain`).
 //! 2. A body-centred cubic lattice is labelled, its edges are cut where labels change, and points that are too near to a cut move onto it (`lattice`, `cuts`)
-//!    [labelle2007isosurface].
+//!    [labelle2007isosurface, §3].
 //! 3. Every tetrahedron of the lattice is divided by stencils that agree on shared faces, also where several labels meet (`stencil`, `fill`)
-//!    [bronson2012cleaving].
+//!    [bronson2012cleaving, §4].
 //! 4. What is thinner than the lattice is given points of it (`thin`), and each label is made one piece (`pieces`).
 //! 5. Vertices move to better angles, those of surfaces on the surface (`smooth`); inside, edges collapse if coarser tetrahedra are asked for (`coarsen`).
 //!
