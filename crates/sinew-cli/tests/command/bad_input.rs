@@ -141,7 +141,8 @@ fn mesh_files() {
         refused(&["run", "scene.toml", "--quiet"], folder.path(), says);
     };
     refused_file("none.mesh", None, "No such file");
-    refused_file("body.stl", Some("solid"), "unknown mesh format");
+    refused_file("body.fbx", Some("Kaydara"), "unknown mesh format");
+    refused_file("empty.stl", Some("solid"), "no tetrahedra and no triangles");
     let head = "MeshVersionFormatted 1\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n";
     refused_file("cut.mesh", Some(head), "cut.mesh:");
     let flat = format!("{head}1 1 0 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n");
