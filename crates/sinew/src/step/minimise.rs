@@ -183,8 +183,7 @@ impl Simulator {
                 contact.contacts.update_multipliers();
             }
             enter(Phase::Detect);
-            let loose =
-                rounds > 1 && rounds < most && most > FEW && contact.may_be_loose(found.last, distance, off);
+            let loose = rounds > 1 && rounds < most && most > FEW && contact.may_be_loose(found.last, distance, off);
             round = contact.go(&self.model, &self.next.x, loose);
             enter(Phase::Solve);
             if round.cut > 0 && !loose {
