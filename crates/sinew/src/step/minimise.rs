@@ -8,8 +8,6 @@ use crate::state::State;
 
 /// From this round on places that are stopped together go on alone.
 const THOROUGH: usize = 4;
-/// Where a step has no more rounds than this, each of them searches for pairs: an impact needs all that there is to know.
-const FEW: usize = 4;
 /// How many times as many rounds there are for bodies that are all rigid: they are cheap, and impulses that are not yet found would make them spin.
 const RIGID: usize = 3;
 /// What forces may be out of balance where a step of such bodies ends, as a share of those that move them.
@@ -183,7 +181,7 @@ impl Simulator {
                 contact.contacts.update_multipliers();
             }
             enter(Phase::Detect);
-            let loose = rounds > 1 && rounds < most && most > FEW && contact.may_be_loose(found.last, distance, off);
+            let loose = rounds > 1 && rounds < most && contact.may_be_loose(found.last, distance, off);
             round = contact.go(&self.model, &self.next.x, loose);
             enter(Phase::Solve);
             if round.cut > 0 && !loose {
