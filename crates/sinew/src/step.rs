@@ -112,7 +112,7 @@ impl Simulator {
         let pose = start.pose(&self.contact.rounds.contacts).with(&self.acting);
         self.bones.react(start, rule, pose, &mut self.shared, next);
         self.contact.rounds.passage.keep(&mut next.x);
-        if contact::settle_velocities(start, &mut self.contact, rule, next) {
+        if contact::settle_velocities(start, &mut self.contact, rule, &self.pushes, next) {
             self.bones.shape_velocities(start.model, &next.x, &mut next.v);
         }
         next.accelerate(start);
@@ -187,7 +187,7 @@ impl Simulator {
         let (model, next, damping) = (start.model, &mut self.next, self.settings.damping);
         contact::recall(state, next);
         let elastic = self.contact.rounds.contacts.are_elastic();
-        if damping == Damping::default() && elastic {
+        if damping == Damping::default() && elastic && !self.contact.slides() {
             return;
         }
         let (bones, touching) = (&mut self.bones, &mut self.contact);
@@ -199,10 +199,11 @@ impl Simulator {
                 bones.shape_velocities(model, &next.x, &mut next.v);
                 restitution = before - kinetic_energy(&model.masses, &next.v);
             }
+            let friction = contact::rub(start, touching, next);
             let Next { x, v, .. } = next;
             let shape = |v: &mut [_]| bones.shape_velocities(model, x, v);
             let [ether, rigid_preserving] = damping.apply(model, start.h, v, x, shape);
-            [(Cause::Restitution, restitution), ether, rigid_preserving]
+            [(Cause::Restitution, restitution), (Cause::Friction, friction), ether, rigid_preserving]
         });
     }
 

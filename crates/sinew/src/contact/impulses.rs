@@ -29,6 +29,19 @@ pub(crate) struct Slide {
     pub speed: DVec3,
     /// Whether it got what is missing.
     pub follows: bool,
+    /// What one surface did to it.
+    pub pressed: Option<Pressed>,
+}
+
+/// One surface that a component slides on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pressed {
+    /// Its normal, towards the component.
+    pub normal: DVec3,
+    /// Friction for a unit of the force that presses.
+    pub friction: DVec3,
+    /// Momentum along the normal where friction was that of the impulse that pressed, kg m/s.
+    pub momentum: f64,
 }
 
 /// The bones that take part in contacts; owns its buffers.

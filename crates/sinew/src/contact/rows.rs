@@ -137,6 +137,12 @@ impl Row {
         }
     }
 
+    /// Whether friction gives way to a slip u along the surface.
+    fn slides(&self, slip: DVec3) -> bool {
+        let gives_way = self.limit > 0.0 && (self.drag + slip * self.grip).length() > self.limit;
+        gives_way && slip.length() > SLIPPED * self.pair.distance
+    }
+
     /// kₜ as the matrix should have it for this slip: less where it slides.
     pub fn hold_stiffness(&self, slip: DVec3) -> f64 {
         if self.limit <= 0.0 {
@@ -236,10 +242,11 @@ impl Contacts {
         (row.force * end + row.began_with * inner, row.friction * end + row.began_drag * inner)
     }
 
-    /// τ of a row at x, with the limit of the force that acts.
-    pub(super) fn friction_at_limit(&self, row: &Row, x: &[DVec3]) -> DVec3 {
+    /// τ of a row at x, with the limit of the force that acts, and whether it slides there.
+    pub(super) fn friction_at_limit(&self, row: &Row, x: &[DVec3]) -> (DVec3, bool) {
         let row = Row { limit: row.law.coefficient() * row.force, ..*row };
-        row.hold(self.slip(&row, x, self.relative(&row, x))).1
+        let slip = self.slip(&row, x, self.relative(&row, x));
+        (row.hold(slip).1, row.slides(slip))
     }
 
     /// Adds ∇Σψ at x to `gradient`; returns Σψ.
@@ -283,8 +290,7 @@ impl Contacts {
             let force = row.press(z).1;
             let slip = self.slip(row, x, z);
             let friction = row.hold(slip).1;
-            let gives_way = row.limit > 0.0 && (row.drag + slip * row.grip).length() > row.limit;
-            let sliding = gives_way && slip.length() > SLIPPED * row.pair.distance;
+            let sliding = row.slides(slip);
             if force > 0.0 {
                 worst = worst.max(row.gap(z).abs() / row.pair.distance);
             }

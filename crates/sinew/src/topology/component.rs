@@ -74,6 +74,11 @@ impl Component {
         self.kinetic(masses, v) + self.energies.iter().map(|&k| potentials[k]).sum::<f64>()
     }
 
+    /// Linear momentum, kg m/s.
+    pub fn linear_momentum(&self, masses: &[f64], v: &[DVec3]) -> DVec3 {
+        self.vertices.iter().map(|&i| v[i as usize] * masses[i as usize]).sum()
+    }
+
     /// K of the component, J.
     pub fn kinetic(&self, masses: &[f64], v: &[DVec3]) -> f64 {
         let terms = self.vertices.iter().map(|&i| masses[i as usize] * v[i as usize].length_squared());

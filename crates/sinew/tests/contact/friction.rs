@@ -77,20 +77,21 @@ fn a_block_slides_down_a_steep_slope_as_fast_as_coulomb_says_when_corrected() {
     slide(damped(FEPR));
 }
 
-/// The rules that damp what is too fast for the step. Newmark and TR-BDF2 do not hold this law: the forces of contacts are missing where they start.
-const RULES: [Integrator; 4] = [
+/// The rules that hold the law with and without a correction.
+const RULES: [Integrator; 5] = [
     Integrator::BackwardEuler,
     Integrator::Bdf2,
     Integrator::Sdirk2,
     Integrator::GeneralizedAlpha { spectral_radius: 0.5 },
+    Integrator::ImplicitMidpoint,
 ];
 
 #[test]
-fn coulombs_law_holds_for_every_damped_rule_and_step() {
+fn coulombs_law_holds_for_every_rule_and_step() {
     let mut failures = Vec::new();
-    for (integrator, correction) in
-        RULES.into_iter().flat_map(|rule| [(rule, Correction::None), (rule, FEPR)])
-    {
+    // With FEPR, Newmark's forces at the start of a step still lack those of contacts.
+    let cases = RULES.into_iter().flat_map(|rule| [(rule, Correction::None), (rule, FEPR)]);
+    for (integrator, correction) in cases.chain([(Integrator::Newmark, Correction::None)]) {
         for (coefficient, angle, rate) in [(0.25, 0.4f64, 30), (0.5, 0.55, 60), (0.1, 0.7, 90)] {
             let h = 1.0 / f64::from(rate);
             let (model, down) = on_slope(angle, (coefficient, coefficient));

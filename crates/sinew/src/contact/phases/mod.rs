@@ -2,14 +2,16 @@
 
 mod books;
 mod calm;
+mod coulomb;
 mod explicit;
 mod restitution;
 mod slide;
 mod velocities;
 
+pub(crate) use coulomb::{follow_limits, rub};
 pub(crate) use explicit::stop;
 pub(crate) use restitution::{bounce, recall};
-pub(crate) use velocities::{follow_limits, settle_velocities};
+pub(crate) use velocities::settle_velocities;
 
 use super::collider::BadStart;
 use super::impulses::Impulses;
@@ -61,6 +63,11 @@ impl Contact {
     pub fn new(model: &Model) -> Self {
         Self { rounds: Rounds::new(model), impulses: Impulses::new(model), report: ContactReport::default() }
     }
+
+    /// Whether anything slides on a surface.
+    pub fn slides(&self) -> bool {
+        self.impulses.slides.iter().any(|slide| slide.pressed.is_some())
+    }
 }
 
 /// Surfaces are inside each other where that is not allowed.
@@ -71,9 +78,10 @@ pub(crate) struct Tangled {
     pub what: String,
 }
 
-/// Finds what is tangled where a step starts; an error if that is not allowed.
+/// Forgets the step before, and finds what is tangled where this one starts; an error if that is not allowed.
 pub(crate) fn look(start: Start, contact: &mut Contact) -> Result<(), Tangled> {
     let Start { model, state, .. } = start;
+    contact.impulses.slides.fill(Default::default());
     let tangle = contact.rounds.passage.look(model, state);
     if tangle.any() && model.contact.law.is_some_and(|law| law.start == BadStart::Refuse) {
         return Err(Tangled { count: tangle.count, what: names(model, &tangle.owners) });
@@ -129,12 +137,18 @@ pub(crate) fn exchange(
         }
     };
     budgets.form_groups(model, acting, |groups| join(model, &contact.rounds.contacts, groups));
-    if !usable || contact.rounds.contacts.is_empty() {
+    let touching = !contact.rounds.contacts.is_empty();
+    // Rounds that pressed leave their traces in the last one, even if no row is left there: what the solver learned of them, and what the filter cut.
+    if !usable || !(touching || contact.report.rounds > 1) {
         return;
     }
     if correction == Correction::None {
-        velocities::return_momentum(start, &contact.rounds.contacts, next, budgets);
-    } else {
+        velocities::return_momentum(start, next, budgets);
+    }
+    if !touching {
+        return;
+    }
+    if correction != Correction::None {
         slide::follow_parabolas(start, contact, next, budgets);
     }
     let books = Books {

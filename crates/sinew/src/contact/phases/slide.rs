@@ -1,7 +1,7 @@
 //! What slides is on its parabola.
 //!
-//! Backward Euler moves a body by h v′ where its momentum says h(v + v′)/2. A free body is put back on its parabola by the correction. A body that slides along a surface
-//! is free in its directions Π along the surface, so there it is moved back by ½h ΠΔP/M; with that the work of weight, wind and friction on its way is exactly its
+//! Backward Euler moves a body by h v′ where its momentum says h(v + v′)/2, and other rules by what it was before friction followed the impulse that presses. A free body is put back on its parabola by the correction. A body that slides along a surface
+//! is free in its directions Π along the surface, so there it is moved to where its momenta before and after say, Π(x̄ₙ + ½h(P + P′)/M); with that the work of weight, wind and friction on its way is exactly its
 //! change of kinetic energy. Otherwise the difference would come back as vibration.
 //!
 //! A sphere or a capsule is free to roll, whether friction holds or not, and its rotation is moved back like its place: by ½hΔω.
@@ -19,9 +19,6 @@ pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut N
     let Start { model, state, integrator, h, .. } = start;
     let euler =
         integrator == Integrator::BackwardEuler || (integrator == Integrator::Bdf2 && !start.has_past());
-    if !euler {
-        return;
-    }
     for number in budgets.groups() {
         let group = budgets.group(model, number);
         if group.support != Support::Pushed {
@@ -29,14 +26,15 @@ pub(super) fn follow_parabolas(start: Start, contact: &mut Contact, next: &mut N
         }
         let Some(along) = sliding(&contact.rounds.contacts, &group, &model.topology.labels) else { continue };
         let component = group.component;
-        let gained = |i: usize| (next.v[i] - state.v[i]) * model.masses[i];
-        let change: DVec3 = component.vertices.iter().map(|&i| gained(i as usize)).sum();
-        let shift = along * change * (-0.5 * h / component.mass);
+        let behind = |i: usize| (state.v[i] + next.v[i]) * (0.5 * h) - (next.x[i] - state.x[i]);
+        let sum: DVec3 =
+            component.vertices.iter().map(|&i| behind(i as usize) * model.masses[i as usize]).sum();
+        let shift = along * sum / component.mass;
         if shift == DVec3::ZERO || !shift.is_finite() {
             continue;
         }
         component.vertices.iter().for_each(|&i| next.x[i as usize] += shift);
-        if let Some(k) = rolling_bone(model, &contact.rounds.contacts, &group) {
+        if euler && let Some(k) = rolling_bone(model, &contact.rounds.contacts, &group) {
             let bone = &model.skeleton.bones[k];
             let masses = &model.masses;
             let (_, before) = bone.motion(masses, &state.x, &state.v);

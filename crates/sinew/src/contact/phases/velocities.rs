@@ -4,18 +4,16 @@
 //! back: the midpoint rule reflects the old velocity at that of the way, so that a vertex that is stopped within the step is thrown back, and BDF2 sees two ways.
 //! There the speed along the normals of rows that press is replaced by that of the way, n·Δz/h.
 //!
-//! The limits of friction follow the forces from round to round, and the last forces have no round after them. So that what slides loses exactly μ times the impulse that presses on it, the
-//! difference is applied to velocities.
-//!
 //! Rows are equal and opposite, but a solve that was broken off, or cut short by the filter, leaves momentum open: a group that nothing else acts on gets it back.
 
-use super::Contact;
+use super::{Contact, coulomb};
 use crate::budgets::{Budgets, Support};
-use crate::contact::impulses::{Impulses, Slide};
+use crate::contact::impulses::Impulses;
 use crate::contact::rounds::Rounds;
-use crate::contact::rows::{Contacts, Row};
+use crate::contact::rows::Contacts;
 use crate::integrator::{Rule, VelocityUpdate};
 use crate::next::{Next, Start};
+use crate::pushes::Pushes;
 use glam::DVec3;
 
 /// Share of its limit below which friction holds.
@@ -24,11 +22,17 @@ const AT_LIMIT: f64 = 1.0 - 1e-9;
 const SWEEPS: usize = 10;
 
 /// Makes the velocities of a solution what its contacts say. Returns whether they changed.
-pub(crate) fn settle_velocities(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) -> bool {
+pub(crate) fn settle_velocities(
+    start: Start,
+    contact: &mut Contact,
+    rule: Rule,
+    pushes: &Pushes,
+    next: &mut Next,
+) -> bool {
     if !contact.rounds.contacts.rows.iter().any(|row| row.force > 0.0) {
         return false;
     }
-    follow_limits(start, contact, rule, next);
+    coulomb::follow_limits(start, contact, rule, next);
     let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;
     let Next { x, v, .. } = next;
     impulses.read(start.model, contacts, x, v);
@@ -36,50 +40,8 @@ pub(crate) fn settle_velocities(start: Start, contact: &mut Contact, rule: Rule,
     if touched {
         impulses.write(start.model, x, v);
     }
+    coulomb::follow_momentum(start, contacts, &mut impulses.slides, pushes, next);
     touched
-}
-
-/// Makes the friction of components that slide on colliders that of the forces that act. They get the difference as a whole, since single vertices would tremble by it, and are not turned around
-/// by it.
-pub(crate) fn follow_limits(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) {
-    let topology = &start.model.topology;
-    let impulse = rule.impulse(start.h);
-    let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;
-    let Next { x, v, .. } = next;
-    // What rolls would have to turn as well.
-    let component = |contacts: &Contacts, row: &Row| {
-        let (first, _) = row.ends().find(|&(i, _)| i < contacts.points)?;
-        let slips = row.force > 0.0 && row.lever.is_none() && contacts.meets_collider(row);
-        slips.then(|| topology.labels[first] as usize)
-    };
-    impulses.slides.fill(Slide::default());
-    for row in &contacts.rows {
-        let Some(c) = component(contacts, row) else { continue };
-        let own = row.ends().filter(|&(i, _)| i < contacts.points);
-        let side: f64 = own.map(|(_, w)| w).sum();
-        let slide = &mut impulses.slides[c];
-        slide.missing += (row.friction - contacts.friction_at_limit(row, x)) * (impulse * side);
-        slide.weight += row.force;
-        slide.sliding += if row.sliding { row.force } else { 0.0 };
-        let speed = contacts.relative_velocity(row, start.h, |i| v[i]);
-        slide.speed += row.along(speed) * (row.force * side.signum());
-    }
-    for (component, slide) in topology.components.iter().zip(&mut impulses.slides) {
-        let change = slide.missing / component.mass;
-        let along = slide.speed.normalize_or_zero();
-        let turns = change.dot(along) * slide.weight < -slide.speed.length();
-        slide.follows =
-            slide.sliding > 0.5 * slide.weight && !component.supported && change.is_finite() && !turns;
-        if slide.follows {
-            component.vertices.iter().for_each(|&i| v[i as usize] += change);
-        }
-    }
-    for k in 0..contacts.rows.len() {
-        let row = contacts.rows[k];
-        if component(contacts, &row).is_some_and(|c| impulses.slides[c].follows) {
-            contacts.rows[k].friction = contacts.friction_at_limit(&row, x);
-        }
-    }
 }
 
 /// Replaces the speeds along the normals of rows that press by those of the way that was gone.
@@ -137,11 +99,11 @@ fn replace_normal_speeds(
 }
 
 /// Gives groups that nothing but gravity acts on the momentum that contacts within them cannot have changed.
-pub(super) fn return_momentum(start: Start, contacts: &Contacts, next: &mut Next, budgets: &Budgets) {
+pub(super) fn return_momentum(start: Start, next: &mut Next, budgets: &Budgets) {
     let Start { model, state, h, .. } = start;
     for number in budgets.groups() {
         let group = budgets.group(model, number);
-        if group.support != Support::Free || contacts.is_empty() {
+        if group.support != Support::Free {
             continue;
         }
         let component = group.component;
