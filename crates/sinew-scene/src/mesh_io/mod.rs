@@ -1,4 +1,4 @@
-//! Mesh files: readers for common formats of tetrahedral and surface meshes, and writers for OBJ and MEDIT.
+//! Mesh files: readers for common formats of tetrahedral and surface meshes, and writers ([`write()`]) for some of them.
 //!
 //! | extension      | format                                       | holds                              |
 //! |----------------|----------------------------------------------|------------------------------------|
@@ -41,11 +41,16 @@ mod tetgen;
 mod tokens;
 mod vega;
 mod vtk;
+#[cfg(not(target_arch = "wasm32"))]
+mod write;
 
 pub use error::{Cell, Defect, MeshError, Place};
 pub use gltf::{Figure, FigurePose, NodeTransform};
 pub use medit::write_medit;
+pub use npz::{NpzArray, read_npz_array};
 pub use obj::write_obj;
+#[cfg(not(target_arch = "wasm32"))]
+pub use write::{SOLID_ENDINGS, SURFACE_ENDINGS, writable, write};
 
 use crate::mesh_data::MeshData;
 use raw::RawMesh;

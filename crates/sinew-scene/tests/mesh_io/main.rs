@@ -8,3 +8,4 @@ mod more_formats;
 mod real_data;
 mod refusals;
 mod samples;
+mod written;

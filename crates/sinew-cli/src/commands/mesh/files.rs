@@ -2,7 +2,6 @@
 
 use crate::console;
 use crate::failure::Failure;
-use sinew_scene::mesh_check;
 use sinew_scene::mesh_data::MeshData;
 use sinew_scene::mesh_io::{self, MeshFile, Orientation};
 use std::path::Path;
@@ -25,39 +24,20 @@ pub fn check_writable(path: &Path, solid: bool) -> Result<(), Failure> {
     if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Failure::Input(format!("{}: not a file in an existing folder", path.display())));
     }
-    match extension(path).as_str() {
-        "mesh" | "obj" => Ok(()),
-        _ => {
-            let kinds = if solid {
-                "`.mesh` (tetrahedra with regions) or `.obj` (their surface)"
-            } else {
-                "`.obj` or `.mesh`"
-            };
-            Err(Failure::Input(format!("{}: the name of a mesh to write ends in {kinds}", path.display())))
-        }
+    if mesh_io::writable(path) {
+        return Ok(());
     }
+    let list = |endings: &[&str]| endings.iter().map(|e| format!("`.{e}`")).collect::<Vec<_>>().join(", ");
+    let (solids, surfaces) = (list(&mesh_io::SOLID_ENDINGS), list(&mesh_io::SURFACE_ENDINGS));
+    let of = if solid { "for their surface" } else { "for a surface" };
+    Err(Failure::Input(format!(
+        "{}: the name of a mesh to write ends in {solids} for tetrahedra, or {surfaces} {of}",
+        path.display()
+    )))
 }
 
-/// Writes a mesh by the extension of its name; an OBJ file of tetrahedra has their boundary.
+/// Writes a mesh by the extension of its name; a file of a surface has the boundary of tetrahedra.
 pub fn write(path: &Path, mesh: &MeshData) -> Result<(), Failure> {
     check_writable(path, !mesh.tets.is_empty())?;
-    let written = match extension(path).as_str() {
-        "obj" if mesh.tets.is_empty() => mesh_io::write_obj(path, &mesh.points, &mesh.triangles),
-        "obj" => {
-            let boundary = MeshData {
-                points: mesh.points.clone(),
-                triangles: mesh_check::boundary(&mesh.tets),
-                ..MeshData::default()
-            };
-            // Inner vertices would be isolated ones.
-            let surface = mesh_check::repair(&boundary).mesh;
-            mesh_io::write_obj(path, &surface.points, &surface.triangles)
-        }
-        _ => mesh_io::write_medit(path, mesh),
-    };
-    written.map_err(|error| Failure::Run(error.to_string()))
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+    mesh_io::write(path, mesh).map_err(|error| Failure::Run(error.to_string()))
 }

@@ -17,6 +17,7 @@ use super::raw::{RawCell, RawMesh, RawPoint};
 use super::source::Source;
 use glam::DVec3;
 use npy::Array;
+use std::path::Path;
 use zip::Member;
 
 const POINTS: &[&str] = &["points", "vertices", "V", "positions"];
@@ -66,6 +67,34 @@ pub(super) fn parse(source: &mut Source) -> Result<RawMesh, MeshError> {
         add_regions(source, member, &mut mesh)?;
     }
     Ok(mesh)
+}
+
+/// An array of numbers of any shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NpzArray {
+    /// Its dimensions.
+    pub shape: Vec<usize>,
+    /// Its numbers, the last index fastest.
+    pub numbers: Vec<f64>,
+}
+
+/// Reads the first array of these names from an `.npz` file.
+///
+/// # Errors
+/// [`MeshError`] says what is wrong with the file, or that it has none of the arrays.
+pub fn read_npz_array(path: &Path, names: &[&str]) -> Result<NpzArray, MeshError> {
+    let mut source = Source::load(path)?;
+    source.binary = true;
+    let members = zip::members(&source)?;
+    let is = |member: &&Member, name: &str| member.name.strip_suffix(".npy") == Some(name);
+    let Some(member) = names.iter().find_map(|name| members.iter().find(|member| is(member, name))) else {
+        return Err(source.malformed(0, format!("there is no array called {}", names.join(", "))));
+    };
+    let refuse =
+        |what: String| source.malformed(member.offset as usize, format!("the array {} {what}", member.name));
+    let array = Array::parse(zip::contents(&source, member)?).map_err(refuse)?;
+    let numbers = array.all().ok_or_else(|| refuse("has the order of Fortran".into()))?;
+    Ok(NpzArray { shape: array.shape, numbers })
 }
 
 /// The only name with the ending `_V`.

@@ -56,6 +56,14 @@ impl Array {
         self.kind.real(self.at(row, column), self.big_endian)
     }
 
+    /// All numbers, the last index fastest; `None` if the array has the other order.
+    pub fn all(&self) -> Option<Vec<f64>> {
+        let (count, size) = (self.shape.iter().product::<usize>(), self.kind.size());
+        let bytes = &self.bytes[self.start..self.start + count * size];
+        let read = || bytes.chunks_exact(size).map(|one| self.kind.real(one, self.big_endian)).collect();
+        (!self.fortran || self.shape.len() < 2).then(read)
+    }
+
     pub fn int(&self, row: usize, column: usize) -> i64 {
         self.kind.int(self.at(row, column), self.big_endian)
     }
