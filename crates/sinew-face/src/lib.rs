@@ -1,0 +1,32 @@
+//! Lips of captured faces: corrections on a few frames, learned and spread to all \[dinev2020, ch. 2\].
+//!
+//! ```text
+//! neutral + Regions ─→ Patch ─┬─ train (corrected frames) ─→ Model ─ apply ─→ corrected frames
+//!                             └─ suggest ─→ the frames to correct next
+//! ```
+//!
+//! The mouth around the lips is captured well, the inner lips are not. Both are described by deformation gradients; a linear regression
+//! predicts those of the inner lips from those of the mouth, and a Poisson equation turns them into positions that join the mouth.
+#![forbid(unsafe_code)]
+
+mod align;
+mod eigen;
+mod error;
+pub mod evaluate;
+mod file;
+pub mod mesh;
+mod model;
+mod patch;
+pub mod perform;
+mod poisson;
+pub mod positions;
+mod regions;
+pub mod sequence;
+mod suggest;
+
+pub use align::Rigid;
+pub use error::FaceError;
+pub use model::{Example, Model, Ridge};
+pub use patch::Patch;
+pub use regions::Regions;
+pub use suggest::{Suggestion, suggest};

@@ -1,0 +1,184 @@
+//! A mouth made by code: it opens, purses, smiles and presses its lips, on a head that moves.
+//!
+//! The surface is a grid of angles around the mouth and rings from the cheeks over the lips into the mouth. The jaw rotates about its hinge, so
+//! positions are no linear function of the expression; purse and open, and smile and press, influence each other; and the lips do not pass
+//! through each other.
+
+use super::capture::Capture;
+use super::{Performance, noise};
+use crate::regions::Regions;
+use glam::{DMat3, DVec3};
+use std::f64::consts::TAU;
+
+/// Size and length of a performance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MouthOptions {
+    /// Vertices of a ring; even.
+    pub columns: usize,
+    /// Rings.
+    pub rings: usize,
+    /// Frames, 30 a second.
+    pub frames: usize,
+    /// Which performance.
+    pub seed: u64,
+}
+
+impl Default for MouthOptions {
+    fn default() -> Self {
+        Self { columns: 64, rings: 28, frames: 120, seed: 1 }
+    }
+}
+
+/// What the mouth does, each 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expression {
+    /// The jaw opens, up to 16°.
+    pub open: f64,
+    /// The lips round and come forward.
+    pub purse: f64,
+    /// The corners go out, up and back.
+    pub smile: f64,
+    /// The lips roll in.
+    pub press: f64,
+}
+
+impl Expression {
+    /// The expression at a time, s.
+    pub fn at(seed: u64, time: f64) -> Self {
+        let on = |channel| noise::activation(seed, channel, time);
+        Self { open: on(1), purse: on(2), smile: on(3), press: on(4) * (1.0 - on(1)) }
+    }
+}
+
+/// Where rings are: (share of the ring number, half width, half height, depth).
+const PROFILE: [(f64, f64, f64, f64); 6] = [
+    (0.0, 6.0, 5.0, -1.8),
+    (0.45, 3.4, 2.0, 0.1),
+    (0.6, 2.7, 1.0, 0.45),
+    (0.75, 2.5, 0.45, 0.75),
+    (0.87, 2.4, 0.02, 0.45),
+    (1.0, 2.3, 0.35, -0.5),
+];
+
+fn profile(s: f64) -> DVec3 {
+    let k = (1..PROFILE.len() - 1).find(|&k| s < PROFILE[k].0).unwrap_or(PROFILE.len() - 1);
+    let ((s0, a0, b0, c0), (s1, a1, b1, c1)) = (PROFILE[k - 1], PROFILE[k]);
+    let t = ((s - s0) / (s1 - s0)).clamp(0.0, 1.0);
+    DVec3::new(a0, b0, c0).lerp(DVec3::new(a1, b1, c1), t * t * (3.0 - 2.0 * t) * 0.5 + t * 0.5)
+}
+
+fn smooth(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// The place of a point of the surface: angle, ring from 0 (cheeks) to 1 (inside).
+fn place(angle: f64, s: f64, e: &Expression) -> DVec3 {
+    let (sin, cos) = angle.sin_cos();
+    let shape = profile(s);
+    let lips = smooth((s - 0.25) / 0.35);
+    let inside = smooth((s - 0.65) / 0.3);
+    // Lips taper off to the corners.
+    let mut p = DVec3::new(shape.x * cos, shape.y * sin, shape.z - 0.12 * (shape.x * cos).powi(2) * 0.5);
+    let corner = cos * cos * cos * cos;
+    // Purse: narrower, forward; with an open mouth rounder.
+    let purse = e.purse * lips;
+    p.x *= 1.0 - 0.38 * purse;
+    p.z += (0.75 + 0.25 * inside) * purse * (1.0 - 0.35 * corner);
+    p.y += 0.30 * sin * purse * (0.4 + e.open);
+    // Smile: corners out, up and back; lips thinner.
+    let smile = e.smile * lips * corner;
+    p += DVec3::new(0.55 * cos.signum(), 0.45, -0.40) * smile;
+    p.z -= 0.18 * e.smile * inside * (1.0 - corner) * (1.0 - 0.5 * e.press);
+    // Press: lips roll in, the skin around follows.
+    let press = e.press * (0.4 * lips + 0.6 * inside);
+    p.z -= 0.35 * press * (1.0 - corner) * (1.0 + 0.4 * e.smile);
+    p.y -= 0.22 * sin * press * inside;
+    // The jaw: a rotation about the hinge, by a share of the angle.
+    let lower = smooth(0.5 - 0.9 * sin) * (0.45 + 0.55 * lips);
+    let hinge = DVec3::new(0.0, 3.0, -8.0);
+    p = hinge + DMat3::from_rotation_x(16_f64.to_radians() * e.open * lower) * (p - hinge);
+    // Inner flesh bulges where the mouth is nearly closed.
+    let closed = (1.0 - 4.0 * e.open).max(0.0);
+    p.z += 0.08 * inside * closed * closed * (1.0 - corner);
+    p
+}
+
+/// The rigid motion of the head at a time.
+fn head(seed: u64, time: f64) -> (DMat3, DVec3) {
+    let w = |channel| noise::wander(seed, channel, 0.4 * time);
+    let rotation = DMat3::from_rotation_y(0.25 * w(11))
+        * DMat3::from_rotation_x(0.15 * w(12))
+        * DMat3::from_rotation_z(0.1 * w(13));
+    (rotation, DVec3::new(2.0 * w(14), 1.5 * w(15), 2.0 * w(16)))
+}
+
+/// The surface of an expression, #V = columns × rings.
+pub fn surface(options: &MouthOptions, expression: &Expression) -> Vec<DVec3> {
+    let (columns, rings) = (options.columns.max(8), options.rings.max(10));
+    let at = |k: usize| {
+        let (column, ring) = (k % columns, k / columns);
+        let angle = TAU * (column as f64 + 0.5) / columns as f64;
+        place(angle, ring as f64 / (rings - 1) as f64, expression)
+    };
+    let mut points: Vec<DVec3> = (0..columns * rings).map(at).collect();
+    // Lips meet: what would pass the opposite vertex stays in the middle.
+    for k in 0..columns * rings {
+        let (column, ring) = (k % columns, k / columns);
+        let opposite = columns - 1 - column;
+        if column < opposite && column < columns / 2 && ring as f64 / (rings - 1) as f64 > 0.7 {
+            let other = ring * columns + opposite;
+            let overlap = points[other].y + 0.002 - points[k].y;
+            if overlap > 0.0 {
+                points[k].y += 0.5 * overlap;
+                points[other].y -= 0.5 * overlap;
+            }
+        }
+    }
+    points
+}
+
+/// The triangles of the grid.
+pub fn triangles(options: &MouthOptions) -> Vec<[u32; 3]> {
+    let (columns, rings) = (options.columns.max(8) as u32, options.rings.max(10) as u32);
+    let mut all = Vec::new();
+    for ring in 0..rings - 1 {
+        for column in 0..columns {
+            let next = (column + 1) % columns;
+            let (a, b) = (ring * columns + column, ring * columns + next);
+            let (c, d) = (a + columns, b + columns);
+            all.extend([[a, b, c], [b, d, c]]);
+        }
+    }
+    all
+}
+
+/// Mouth and inner lips: rings up to the middle of the red of the lips, and those behind.
+pub fn regions(options: &MouthOptions) -> Regions {
+    let (columns, rings) = (options.columns.max(8), options.rings.max(10));
+    let first = (0.70 * (rings - 1) as f64).ceil() as usize;
+    let mouth: Vec<u32> = (0..(first * columns) as u32).collect();
+    let inner: Vec<u32> = ((first * columns) as u32..(columns * rings) as u32).collect();
+    Regions::from_lists(columns * rings, &mouth, &inner)
+}
+
+/// The whole performance.
+pub fn perform(options: &MouthOptions) -> Performance {
+    let neutral = surface(options, &Expression::default());
+    let (triangles, regions) = (triangles(options), regions(options));
+    let columns = options.columns.max(8) as u32;
+    let side = |v: u32| if v % columns < columns / 2 { 1.0 } else { -1.0 };
+    let capture = Capture::new(&triangles, &regions, side, options.seed);
+    let (mut truth, mut captured, mut good) = (Vec::new(), Vec::new(), Vec::new());
+    for frame in 0..options.frames {
+        let time = frame as f64 / 30.0;
+        let (rotation, translation) = head(options.seed, time);
+        let mut points = surface(options, &Expression::at(options.seed, time));
+        points.iter_mut().for_each(|p| *p = rotation * *p + translation);
+        let badness = capture.badness(time);
+        captured.push(capture.degrade(&points, rotation * DVec3::Y, frame, badness));
+        good.push(badness == 0.0);
+        truth.push(points);
+    }
+    Performance { neutral, triangles, regions, truth, captured, good }
+}
