@@ -3,6 +3,7 @@
 
 pub mod build;
 pub mod builtin;
+pub mod cast;
 pub mod export;
 pub mod format;
 pub mod input;
@@ -12,6 +13,7 @@ pub mod mesh_io;
 pub mod models;
 pub mod rig;
 pub mod run;
+pub mod shapes;
 mod suggest;
 pub mod surface;
 pub mod tet_quality;

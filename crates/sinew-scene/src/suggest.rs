@@ -1,7 +1,7 @@
 //! "Did you mean": the closest allowed word to a misspelt one.
 
 /// Largest number of allowed words to list when none is close.
-const LISTED: usize = 16;
+const LISTED: usize = 20;
 
 /// The allowed word that `word` most probably stands for, if any is close enough.
 pub(crate) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {

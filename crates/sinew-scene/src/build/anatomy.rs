@@ -8,6 +8,7 @@ use crate::format::{Body, Bone, MeshSource, PlacementMotion, SceneError};
 use crate::mesh_data::MeshData;
 use crate::mesh_io::Figure;
 use crate::rig::{self, Rig, RigJoint};
+use crate::shapes::Net;
 use crate::suggest;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(super) struct Anatomy {
     pub file: String,
     /// How the mesh file was converted to metres.
     pub frame: mesh::FileFrame,
+    /// The fine surface that comes with the mesh.
+    pub skin: Option<Net>,
     /// Sentences about what was left out or changed while reading.
     pub notes: Vec<String>,
     /// The figure that moves all of it, if it is one.
@@ -73,6 +76,7 @@ impl Anatomy {
             joints: rig.joints,
             file: written,
             frame: loaded.frame,
+            skin: loaded.skin,
             notes: loaded.notes,
             figure: None,
         })

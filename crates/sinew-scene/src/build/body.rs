@@ -80,16 +80,22 @@ impl<'a> Assembly<'a> {
         &self.anatomy.notes
     }
 
-    /// The finer surface that it carries, if the scene gives one; `first` is the index of the body's first vertex in the model.
+    /// The finer surface that it carries, if the scene gives one or the mesh has one; `first` is the index of the body's first vertex in the model.
     pub fn carried(
         &self,
         first: usize,
         folder: &Path,
         at: &Site<'_>,
     ) -> Result<Option<EmbeddedSurface>, SceneError> {
-        let Some(given) = &self.body.surface else { return Ok(None) };
-        let at = at.key("surface");
         let mesh = &self.anatomy.mesh;
+        let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
+        let Some(given) = &self.body.surface else {
+            let carry = |skin: &crate::shapes::Net| {
+                EmbeddedSurface::new(&skin.points, skin.triangles.clone(), &mesh.points, &mesh.tets, first)
+            };
+            return Ok(self.anatomy.skin.as_ref().map(carry));
+        };
+        let at = at.key("surface");
         if mesh.tets.is_empty() {
             return Err(at.error("a surface is carried by tetrahedra, and the mesh has none"));
         }
@@ -97,7 +103,6 @@ impl<'a> Assembly<'a> {
         let frame = self.anatomy.frame.scaled(given.scale);
         let triangles = enclosed::surface_of(&surface);
         let points: Vec<DVec3> = surface.points.iter().map(|&p| frame.place(p)).collect();
-        let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
         Ok(Some(EmbeddedSurface::new(&points, triangles, &mesh.points, &mesh.tets, first)))
     }
 

@@ -6,8 +6,9 @@ use crate::format::{
 };
 use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
 use crate::models::RiggedMesh;
+use crate::shapes::Net;
 use crate::tetrahedralize::{ClosedSurface, Fineness, Options, tetrahedralize};
-use crate::{mesh_check, mesh_io, models};
+use crate::{cast, mesh_check, mesh_io, models};
 use glam::DVec3;
 use std::path::Path;
 
@@ -15,6 +16,8 @@ use std::path::Path;
 pub(super) struct Loaded {
     pub rigged: RiggedMesh,
     pub frame: FileFrame,
+    /// The fine surface that comes with the mesh.
+    pub skin: Option<Net>,
     /// Sentences about what was left out or changed while reading.
     pub notes: Vec<String>,
 }
@@ -48,16 +51,22 @@ pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<
     match source {
         MeshSource::File(mesh) => {
             let (mesh, frame, notes) = framed_file(mesh, folder, &at.key("file.path"))?;
-            Ok(Loaded { rigged: mesh.into(), frame, notes })
+            Ok(Loaded { rigged: mesh.into(), frame, skin: None, notes })
+        }
+        MeshSource::Model(mesh) => {
+            let made = cast::make(mesh.name, mesh.count() as usize, mesh.size);
+            let made = made.map_err(|error| at.key("model").error(error.to_string()))?;
+            let skin = mesh.fine_surface.then_some(made.skin);
+            Ok(Loaded { rigged: made.rigged, frame: FileFrame::default(), skin, notes: Vec::new() })
         }
         source => {
             let rigged = rigged_mesh_of(source).map_err(|error| at.error(error.to_string()))?;
-            Ok(Loaded { rigged, frame: FileFrame::default(), notes: Vec::new() })
+            Ok(Loaded { rigged, frame: FileFrame::default(), skin: None, notes: Vec::new() })
         }
     }
 }
 
-/// The mesh at rest, in metres, of a source that is not a file; an empty mesh for a file.
+/// The mesh at rest, in metres, of a source that is neither a file nor of the cast; an empty mesh for those.
 ///
 /// # Errors
 /// [`models::ModelError`] if sizes or resolutions are out of range.
@@ -118,7 +127,7 @@ fn plain_mesh_of(source: &MeshSource) -> Result<MeshData, models::ModelError> {
         MeshSource::Capsule(mesh) => models::capsule(mesh.radius, mesh.length, mesh.segments as usize),
         MeshSource::Cloth(mesh) => cloth(mesh),
         MeshSource::Inline(mesh) => Ok(inline(mesh)),
-        // Files are read elsewhere, and meshes with bones were made above.
+        // Files are read elsewhere and the cast is made elsewhere, and meshes with bones were made above.
         _ => Ok(MeshData::default()),
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::choices::{CellDiagonals, CubeSplit};
+use super::model_mesh::ModelMesh;
 use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};
 use super::text_or_table::{or_text, text_or_table};
 
@@ -38,6 +39,8 @@ pub enum MeshSource {
     Character(CharacterMesh),
     /// An animated glTF figure, which moves other bodies.
     Figure(FigureMesh),
+    /// A member of the cast: a creature or a thing made by code.
+    Model(ModelMesh),
     /// A mesh file.
     File(FileMesh),
     /// Points and elements written into the scene.
@@ -61,6 +64,7 @@ impl MeshSource {
             | Self::Sphere(_)
             | Self::Capsule(_)
             | Self::Cloth(_)
+            | Self::Model(_)
             | Self::File(_)
             | Self::Inline(_) => false,
         }
@@ -85,6 +89,7 @@ impl MeshSource {
             Self::Nunchuck(mesh) => 2.0 * grid(&mesh.cells),
             Self::Bracelet(mesh) => f64::from(mesh.beads) * (f64::from(mesh.cells) + 1.0).powi(3),
             Self::Character(mesh) => f64::from(mesh.vertices) + 64.0 * f64::from(mesh.bones),
+            Self::Model(mesh) => f64::from(mesh.count()),
             Self::File(_) | Self::Figure(_) => 0.0,
             Self::Inline(mesh) => mesh.points.len() as f64,
         }

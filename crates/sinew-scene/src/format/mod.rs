@@ -27,6 +27,7 @@ mod joint;
 mod locations;
 mod material;
 mod mesh;
+mod model_mesh;
 mod motion;
 mod overrides;
 mod path;
@@ -61,6 +62,7 @@ pub use mesh::{
     BallMesh, BarMesh, BoxMesh, CapsuleMesh, CarriedSurface, ClothMesh, FileMesh, Filling, InlineMesh,
     MeshSource, SphereMesh, TetrahedronMesh,
 };
+pub use model_mesh::ModelMesh;
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
 pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};

@@ -45,12 +45,17 @@ impl<'de, T, R: Deserialize<'de> + Into<T>> Visitor<'de> for Either<T, R> {
 
 /// Changes the schema of the table to one that also allows a string.
 pub(super) fn or_text(schema: &mut Schema) {
+    or_string(schema, "Path of the file.");
+}
+
+/// The same with what the string is.
+pub(super) fn or_string(schema: &mut Schema, what: &str) {
     let description = schema.get("description").cloned();
     let mut table = schema.clone().to_value();
     if let Some(object) = table.as_object_mut() {
         object.remove("description");
     }
-    let mut either = json!({ "anyOf": [{ "type": "string", "description": "Path of the file." }, table] });
+    let mut either = json!({ "anyOf": [{ "type": "string", "description": what }, table] });
     if let Some(description) = description {
         either["description"] = description;
     }

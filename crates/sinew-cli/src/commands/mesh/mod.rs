@@ -4,6 +4,7 @@ mod check;
 mod convert;
 mod files;
 mod info;
+mod model;
 mod tetgen;
 mod tetrahedralize;
 
@@ -27,6 +28,8 @@ enum MeshCommand {
     Convert(convert::ConvertArguments),
     /// Fill closed surfaces with tetrahedra.
     Tetrahedralize(tetrahedralize::TetrahedralizeArguments),
+    /// Make a built-in model: hippo, cactus, octopus and others.
+    Model(model::ModelArguments),
 }
 
 /// Runs the command.
@@ -36,5 +39,6 @@ pub fn mesh(arguments: &MeshArguments) -> Result<(), Failure> {
         MeshCommand::Check(arguments) => check::check(arguments),
         MeshCommand::Convert(arguments) => convert::convert(arguments),
         MeshCommand::Tetrahedralize(arguments) => tetrahedralize::tetrahedralize(arguments),
+        MeshCommand::Model(arguments) => model::model(arguments),
     }
 }

@@ -83,6 +83,11 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             at.non_negative("start", mesh.start)?;
             at.positive("scale", mesh.scale)
         }
+        MeshSource::Model(mesh) => {
+            let at = at.key("model");
+            at.positive("size", mesh.size)?;
+            at.count("vertices", mesh.count() as usize, 20, MAX_CELLS as usize)
+        }
         MeshSource::File(mesh) => file(mesh, &at.key("file")),
         MeshSource::Inline(mesh) => inline(mesh, &at.key("inline")),
     }
