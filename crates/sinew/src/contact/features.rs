@@ -38,6 +38,36 @@ impl StandsFor {
     }
 }
 
+/// Rows of a round, asked for by the keys of pairs in ascending order: two lists that are walked along, not searched.
+pub(super) struct Known<'a> {
+    all: &'a [Row],
+    rows: &'a [Row],
+    stood_for: &'a [(PairKey, PairKey)],
+}
+
+impl<'a> Known<'a> {
+    pub fn new(rows: &'a [Row], stood_for: &'a StandsFor) -> Self {
+        Self { all: rows, rows, stood_for: &stood_for.pairs }
+    }
+
+    /// The row of a pair, or the one that stands for it; no key may be smaller than the one before.
+    pub fn of(&mut self, key: &PairKey) -> Option<&'a Row> {
+        self.rows = from(self.rows, |row| row.pair.key < *key);
+        if let Some(row) = self.rows.first().filter(|row| row.pair.key == *key) {
+            return Some(row);
+        }
+        self.stood_for = from(self.stood_for, |(pair, _)| pair < key);
+        let (_, stands) = self.stood_for.first().filter(|(pair, _)| pair == key)?;
+        self.all.binary_search_by_key(stands, |row| row.pair.key).ok().map(|k| &self.all[k])
+    }
+}
+
+/// The rest of a list from the first entry on that is not `before`; few are.
+fn from<T>(list: &[T], before: impl Fn(&T) -> bool) -> &[T] {
+    let passed = list.iter().take_while(|entry| before(entry)).count();
+    &list[passed..]
+}
+
 /// Keeps one row of those whose closest features are the same, the one that bears most.
 pub(super) fn thin_out(rows: &mut Vec<Row>, features: &mut Features, stands_for: &mut StandsFor) {
     features.clear();

@@ -9,7 +9,7 @@
 use super::closest::Closest;
 use super::collider::{ContactLaw, Friction};
 use super::compliance::compliance;
-use super::features::{Features, StandsFor, thin_out};
+use super::features::{Features, Known, StandsFor, thin_out};
 use super::lever::Lever;
 use super::memory::{RowMemory, find};
 use super::pair::{Pair, PairKey, PairKind};
@@ -243,17 +243,19 @@ impl Rounds {
         rows.clear();
         rows.reserve(self.known.capacity());
         let Passage { pairs, x, from, goal, .. } = &self.passage;
+        let mut known_rows = Known::new(&self.known, &self.stood_for);
         for &k in &self.candidates {
             let pair = &pairs[k as usize];
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
-            let known = self.known_as(&pair.key);
+            let known = known_rows.of(&pair.key);
             // What was violated in this step stays: without its row it would come back.
             let acted = known.is_some_and(|row| row.acted);
             if !acted && keeps_away(pair, x, goal, NEAR * pair.distance) {
                 continue;
             }
+            let known = known.map(Row::part);
             let near = pair.closest(x);
             if near.distance - pair.radius < NEAR * pair.distance {
                 let Some(mut row) = self.row(pair, &near, known) else { continue };

@@ -7,6 +7,8 @@ use faer::{MatMut, Par};
 /// A = L Lᵀ for matrices of one size; the memory is reused.
 pub(crate) struct DenseCholesky {
     n: usize,
+    /// The largest n that there is memory for.
+    most: usize,
     /// L, column after column; entries above the diagonal are ignored.
     l: Vec<f64>,
     memory: MemBuffer,
@@ -21,15 +23,17 @@ impl std::fmt::Debug for DenseCholesky {
 impl DenseCholesky {
     pub fn new(n: usize) -> Self {
         let scratch = cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
-        Self { n, l: vec![0.0; n * n], memory: MemBuffer::new(scratch) }
+        Self { n, most: n, l: vec![0.0; n * n], memory: MemBuffer::new(scratch) }
     }
 
-    /// An empty matrix of this size; memory is only asked for where the size is another one.
+    /// An empty matrix of this size; memory is only asked for where it is larger than all before.
     pub fn clear(&mut self, n: usize) {
-        if n == self.n {
-            self.l.fill(0.0);
-        } else {
+        if n > self.most {
             *self = Self::new(n);
+        } else {
+            self.n = n;
+            self.l.clear();
+            self.l.resize(n * n, 0.0);
         }
     }
 

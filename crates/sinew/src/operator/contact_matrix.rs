@@ -7,15 +7,18 @@
 //! The matrix is the same for all coordinates, contacts are not: a floor holds what presses on it, and lets it slide. So
 //! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
 //! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite. Rigid bodies that nothing holds have a matrix of their own, see [`Loose`].
+//!
+//! All this is for many contacts, and for bones. A few hundred rows on flesh are solved for as they are, with no factor but the constant one, see [`Coupled`].
 
 use super::Contacts;
+use super::coupled::Coupled;
 use super::deflation::Deflation;
 use super::loose::Loose;
 use super::systems::{Systems, bone_rows, system_matrix};
 use crate::math::symmetric_eigen;
 use crate::model::Model;
 use crate::skeleton::solve::{Articulated, Axes, Frame};
-use crate::sparse::{Analysis, Cholesky, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
+use crate::sparse::{Analysis, Cholesky, GlobalStep, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
 use glam::{DMat3, DVec3};
 
 /// Share of the contacts' stiffness above which a direction counts as one in which they press.
@@ -35,6 +38,9 @@ pub(super) struct ContactMatrix {
     other: Vec<DVec3>,
     deflation: Deflation,
     loose: Loose,
+    /// Rows as they are, where they are few and there are no bones; whether they are used in this solve.
+    coupled: Option<Coupled>,
+    is_coupled: bool,
 }
 
 /// M + αβ²h²(L + K) and its factor.
@@ -104,11 +110,26 @@ impl ContactMatrix {
             other: vec![DVec3::ZERO; model.dofs.len()],
             deflation: Deflation::new(model),
             loose: Loose::new(model),
+            coupled: model.skeleton.bones.is_empty().then(|| Coupled::new(model)),
+            is_coupled: false,
         }))
     }
 
     /// Looks at which rows press at the guess `x` or did before; returns whether the matrices have them and are to be used. `weight` is αβh².
-    pub fn prepare(&mut self, model: &Model, contacts: &Contacts, weight: f64, x: &[DVec3]) -> bool {
+    /// `factor` solves with the constant matrix.
+    pub fn prepare(
+        &mut self,
+        model: &Model,
+        contacts: &Contacts,
+        weight: f64,
+        x: &[DVec3],
+        factor: &mut GlobalStep,
+    ) -> bool {
+        let coupled = self.coupled.as_mut();
+        self.is_coupled = coupled.is_some_and(|coupled| coupled.prepare(model, contacts, weight, x, factor));
+        if self.is_coupled {
+            return true;
+        }
         self.normal.found.clear();
         self.tangential.found.clear();
         let mut sum = DMat3::ZERO;
@@ -182,8 +203,12 @@ impl ContactMatrix {
         self.loose.put(x);
     }
 
-    /// x ← H₀⁻¹x, in reduced coordinates.
-    pub fn solve(&mut self, x: &mut [DVec3]) {
+    /// x ← H₀⁻¹x, in reduced coordinates; `constant` is the constant matrix.
+    pub fn solve(&mut self, constant: &mut GlobalStep, x: &mut [DVec3]) {
+        if let Some(coupled) = self.coupled.as_mut().filter(|_| self.is_coupled) {
+            // It is a factor: nothing iterates that could break down.
+            return coupled.solve(x, |x| _ = constant.solve_vectors(x));
+        }
         if self.deflation.is_empty() {
             return self.solve_factored(x);
         }

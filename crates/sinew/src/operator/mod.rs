@@ -5,6 +5,7 @@
 //! bones are decided in the middle of the solve, and whether contacts exert a force.
 
 mod contact_matrix;
+mod coupled;
 mod deflation;
 mod loose;
 mod systems;
@@ -79,8 +80,9 @@ impl Operator {
 
     /// Looks at which rows press at the guess `x` or did before; `weight` is αβh².
     pub fn look_at_contacts(&mut self, model: &Model, contacts: &Contacts, weight: f64, x: &[DVec3]) {
-        let system = self.contact.as_mut().filter(|_| !contacts.is_empty());
-        self.in_contact = system.is_some_and(|system| system.prepare(model, contacts, weight, x));
+        let Self { contact, constant, .. } = self;
+        let system = contact.as_mut().filter(|_| !contacts.is_empty());
+        self.in_contact = system.is_some_and(|system| system.prepare(model, contacts, weight, x, constant));
     }
 
     /// Builds what bones need for the solves that follow; the gradient was reduced where the frames are.
@@ -108,7 +110,7 @@ impl Operator {
         let contact = self.contact.as_mut().filter(|_| self.in_contact);
         let values = *purpose == Purpose::Step;
         match contact {
-            Some(system) if bones.is_empty() => system.solve(x),
+            Some(system) if bones.is_empty() => system.solve(&mut self.constant, x),
             Some(system) => system.solve_with_bones(model, frames, bones, x, values),
             None if bones.is_empty() => {
                 return self.constant.solve_vectors(x).map_err(|breakdown| SolveFailure(breakdown.why()));

@@ -328,11 +328,6 @@ fn pressed() -> Arc<Model> {
 }
 
 /// What is inside of a body may be turned inside out and be anywhere.
-fn lowest_of_surface(model: &Model, state: &State) -> f64 {
-    let corners = model.bodies()[0].surface.iter().flatten();
-    corners.map(|&i| state.positions()[i as usize].y).fold(f64::INFINITY, f64::min)
-}
-
 #[test]
 fn a_plate_that_would_crush_a_box_is_held_back() {
     let model = pressed();

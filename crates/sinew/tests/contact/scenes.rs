@@ -89,6 +89,12 @@ pub fn lowest(state: &State) -> f64 {
     state.positions().iter().map(|p| p.y).fold(f64::INFINITY, f64::min)
 }
 
+/// Lowest vertex of the surface of the first body, m.
+pub fn lowest_of_surface(model: &Model, state: &State) -> f64 {
+    let corners = model.bodies()[0].surface.iter().flatten();
+    corners.map(|&i| state.positions()[i as usize].y).fold(f64::INFINITY, f64::min)
+}
+
 /// Fastest vertex, m/s.
 pub fn fastest(state: &State) -> f64 {
     state.velocities().iter().map(|v| v.length()).fold(0.0, f64::max)

@@ -38,10 +38,10 @@ pub(crate) fn follow_limits(start: Start, contact: &mut Contact, rule: Rule, nex
         let own = row.ends().filter(|&(i, _)| i < contacts.points);
         let side: f64 = own.map(|(_, w)| w).sum();
         let slide = &mut impulses.slides[c];
-        let (friction, slides) = contacts.friction_at_limit(row, x);
-        slide.missing += (row.friction - friction) * (impulse * side);
+        slide.missing += (row.friction - contacts.friction_at_limit(row, x).0) * (impulse * side);
         slide.weight += row.force;
-        slide.sliding += if slides { row.force } else { 0.0 };
+        // By the limits that the solver had: those of the last forces tremble, and a body at rest would seem to slide.
+        slide.sliding += if row.sliding { row.force } else { 0.0 };
         let speed = contacts.relative_velocity(row, start.h, |i| v[i]);
         slide.speed += row.along(speed) * (row.force * side.signum());
     }
