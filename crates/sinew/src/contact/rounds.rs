@@ -94,8 +94,8 @@ pub(crate) struct Rounds {
     pub stands_for: StandsFor,
     stood_for: StandsFor,
     features: Features,
-    /// The pairs of the last search that may be of interest.
-    candidates: Vec<u32>,
+    /// The pairs of the last search that may be of interest, each with its closest points where x is, once these were looked for.
+    candidates: Vec<(u32, Option<Closest>)>,
     /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
     pub rigid: bool,
 }
@@ -182,7 +182,7 @@ impl Rounds {
         self.candidates.reserve(pairs.capacity());
         let near =
             pairs.iter().enumerate().filter(|(_, pair)| !keeps_away(pair, x, goal, WATCHED * pair.distance));
-        self.candidates.extend(near.map(|(k, _)| k as u32));
+        self.candidates.extend(near.map(|(k, _)| (k as u32, None)));
     }
 
     /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver.
@@ -244,8 +244,10 @@ impl Rounds {
         rows.reserve(self.known.capacity());
         let Passage { pairs, x, from, goal, .. } = &self.passage;
         let mut known_rows = Known::new(&self.known, &self.stood_for);
-        for &k in &self.candidates {
-            let pair = &pairs[k as usize];
+        // x stays where it is between two searches, and so do the closest points there.
+        let mut candidates = std::mem::take(&mut self.candidates);
+        for (k, closest) in &mut candidates {
+            let pair = &pairs[*k as usize];
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
@@ -256,7 +258,7 @@ impl Rounds {
                 continue;
             }
             let known = known.map(Row::part);
-            let near = pair.closest(x);
+            let near = *closest.get_or_insert_with(|| pair.closest(x));
             if near.distance - pair.radius < NEAR * pair.distance {
                 let Some(mut row) = self.row(pair, &near, known) else { continue };
                 let c = row.gap(row.place(|i| goal[i]));
@@ -276,6 +278,7 @@ impl Rounds {
                 rows.push(row);
             }
         }
+        self.candidates = candidates;
         // Rows of half-spaces that turn are those of where they will be.
         for pair in self.passage.turning_pairs() {
             let known = self.known_as(&pair.key);

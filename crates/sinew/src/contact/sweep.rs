@@ -262,19 +262,28 @@ impl Search<'_> {
         let around = Around { own, reach, limit, grown, together: self.together };
         if kind == PairKind::EdgeEdge {
             let mut visit = |i: usize, j: usize| {
+                let ((k, &[p, q, _]), (l, &[r, s, _])) = (a.item(i), b.item(j));
+                // Neighbours on a surface are most of what its boxes find.
+                if p == r || p == s || q == r || q == s {
+                    return true;
+                }
                 let limit = around.limit_at_rest(a.at_rest(i) - b.at_rest(j));
-                let (i, j) = if a.item(i).0 < b.item(j).0 { ((a, i), (b, j)) } else { ((b, j), (a, i)) };
-                let ((k, &[p, q, _]), (l, &[r, s, _])) = (i.0.item(i.1), j.0.item(j.1));
-                let shared = p == r || p == s || q == r || q == s;
-                shared || self.offer(PairKey { kind, a: k, b: l }, [p, q, r, s], limit, &around, out)
+                let (key, places) = if k < l {
+                    (PairKey { kind, a: k, b: l }, [p, q, r, s])
+                } else {
+                    (PairKey { kind, a: l, b: k }, [r, s, p, q])
+                };
+                self.offer(key, places, limit, &around, out)
             };
             if itself(task) { a.own(i, &mut visit) } else { a.cross(i, b, j, &mut visit) }
         } else {
             a.cross(i, b, j, &mut |i: usize, j: usize| {
-                let limit = around.limit_at_rest(a.at_rest(i) - b.at_rest(j));
                 let ((k, _), (l, &[p, q, r])) = (a.item(i), b.item(j));
-                let shared = k == p || k == q || k == r;
-                shared || self.offer(PairKey { kind, a: k, b: l }, [k, p, q, r], limit, &around, out)
+                if k == p || k == q || k == r {
+                    return true;
+                }
+                let limit = around.limit_at_rest(a.at_rest(i) - b.at_rest(j));
+                self.offer(PairKey { kind, a: k, b: l }, [k, p, q, r], limit, &around, out)
             })
         }
     }
