@@ -23,6 +23,8 @@ const FLOOR: Floor = Floor::Share(LEAST);
 const MARGIN: f64 = 0.2;
 /// How often in a row pairs are used again although goals have moved on.
 const USES: usize = 6;
+/// A point is held back that is farther from its goal than this, in halves of its contact distance.
+const HELD: f64 = 0.02;
 /// How often a way with too many pairs, or one that what moves as one cannot follow, is halved.
 const HALVINGS: usize = 12;
 
@@ -69,6 +71,8 @@ pub(crate) struct Passage {
     pub thorough: bool,
     /// What was tangled where the step started.
     pub(super) tangle: Tangle,
+    /// Per point whether a step that was broken off held it back.
+    held: Vec<bool>,
 }
 
 impl Passage {
@@ -107,6 +111,7 @@ impl Passage {
             uses: 0,
             thorough: true,
             tangle: Tangle::default(),
+            held: vec![false; model.points()],
             primitives,
             places,
         }
@@ -132,6 +137,7 @@ impl Passage {
         self.listed.clear();
         self.anchor.clear();
         self.best = None;
+        self.held.fill(false);
     }
 
     /// The points of the model.
@@ -376,9 +382,39 @@ impl Passage {
         }
     }
 
+    /// Notes which points a step that ends here holds back from their goal.
+    pub fn note_held(&mut self) {
+        let Self { held, x, goal, primitives, .. } = self;
+        for (i, held) in held.iter_mut().enumerate() {
+            *held = x[i].distance(goal[i]) > HELD * primitives.half[i];
+        }
+    }
+
+    /// Whether the step was broken off before all of these had come where they should.
+    pub fn holds_back(&self, vertices: &[u32]) -> bool {
+        vertices.iter().any(|&i| self.held[i as usize])
+    }
+
+    /// The places of pairs that may hold points back: bodies stop together, so also of those that are not near.
+    pub fn blocks(&self) -> impl Iterator<Item = &[u32]> {
+        let any = self.held.contains(&true);
+        let is_held = |&i: &u32| self.held.get(i as usize).is_some_and(|&held| held);
+        let places = self.pairs.iter().map(|pair| &pair.places[..usize::from(pair.count)]);
+        places.filter(move |places| any && places.iter().any(is_held))
+    }
+
     /// Whether some points may go on from where they are: no pair that is at rest comes closer. If so, they have gone.
     pub fn admits(&mut self, to: &[DVec3], vertices: &[u32]) -> bool {
-        let arrived = self.lead(to, vertices);
+        self.arrives(to, vertices, Floor::AtRest)
+    }
+
+    /// Whether some points may go back to where nothing penetrated before, though pairs at rest come closer by that. If so, they have gone.
+    pub fn readmits(&mut self, to: &[DVec3], vertices: &[u32]) -> bool {
+        self.arrives(to, vertices, FLOOR)
+    }
+
+    fn arrives(&mut self, to: &[DVec3], vertices: &[u32], floor: Floor) -> bool {
+        let arrived = self.lead(to, vertices, floor);
         if !arrived {
             self.x.copy_from_slice(&self.from);
         }
@@ -387,7 +423,7 @@ impl Passage {
 
     /// Lets some points go on from where they are as far as they can, each by itself, without coming closer to what they rest on; `to` receives where they get.
     pub fn approach(&mut self, to: &mut [DVec3], vertices: &[u32]) {
-        self.lead(to, vertices);
+        self.lead(to, vertices, Floor::AtRest);
         vertices.iter().for_each(|&i| to[i as usize] = self.x[i as usize]);
     }
 
@@ -413,7 +449,7 @@ impl Passage {
     }
 
     /// Moves some points towards `to`; returns whether they arrived.
-    fn lead(&mut self, to: &[DVec3], vertices: &[u32]) -> bool {
+    fn lead(&mut self, to: &[DVec3], vertices: &[u32], floor: Floor) -> bool {
         if self.primitives.places() == 0 {
             return true;
         }
@@ -433,7 +469,7 @@ impl Passage {
             }
             self.drop_anchor();
         }
-        self.filter.advance(&self.primitives, &self.pairs, Floor::AtRest, &mut self.x, &self.goal) == 0
+        self.filter.advance(&self.primitives, &self.pairs, floor, &mut self.x, &self.goal) == 0
     }
 
     /// Whether pairs that the last search left out cannot meet on the way from x to the goal: both are near where it led. NaN is nowhere near.

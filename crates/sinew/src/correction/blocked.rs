@@ -51,7 +51,11 @@ impl CorrectionWork {
         }
         s.frozen = true;
         match self {
-            Self::Fepr(work) => work.project(&s, tools, at),
+            Self::Fepr(work) => {
+                let mut report = work.project(&s, tools, at);
+                work.retreat(&s, tools, at, &mut report);
+                report
+            }
             _ => {
                 let mut report = CorrectionReport { fallbacks: 1, ..found };
                 slow_down(&s, tools, at, &mut report);

@@ -196,6 +196,7 @@ impl Simulator {
         let rounds_of = &mut self.contact.rounds;
         if round.cut > 0 {
             rounds_of.passage.recall();
+            rounds_of.passage.note_held();
         }
         solved.at_limit |= rounds >= most && round.cut > 0;
         self.contact.report.rounds = rounds;

@@ -136,7 +136,7 @@ pub(crate) fn exchange(
             Support::Free
         }
     };
-    budgets.form_groups(model, acting, |groups| join(model, &contact.rounds.contacts, groups));
+    budgets.form_groups(model, acting, |groups| join(model, &contact.rounds, groups));
     let touching = !contact.rounds.contacts.is_empty();
     // Rounds that pressed leave their traces in the last one, even if no row is left there: what the solver learned of them, and what the filter cut.
     if !usable || !(touching || contact.report.rounds > 1) {
@@ -204,32 +204,33 @@ pub(crate) fn exchange(
     }
 }
 
-/// Joins the components that press on each other, and marks those that colliders push.
-fn join(model: &Model, contacts: &Contacts, groups: &mut Groups) {
-    let labels = &model.topology.labels;
+/// Joins the components that press on each other, or hold each other back in a step that was broken off, and marks those that colliders push.
+fn join(model: &Model, rounds: &Rounds, groups: &mut Groups) {
+    let (contacts, labels) = (&rounds.contacts, &model.topology.labels);
     let pressed = |row: &&Row| row.force > 0.0 || row.load > 0.0 || (row.acted && contacts.unfinished);
     for row in contacts.rows.iter().filter(pressed) {
-        let mut own = None;
-        for (i, _) in row.ends() {
-            match own {
-                _ if i >= contacts.points => {
-                    if let Some(c) = own
-                        && groups.support(c) == Support::Free
-                    {
-                        groups.push(c);
-                    }
-                }
-                Some(c) if c != labels[i] => groups.join(c, labels[i]),
-                _ => own = Some(labels[i]),
-            }
+        connect(&row.pair.places[..usize::from(row.pair.count)], contacts.points, labels, groups);
+    }
+    for places in rounds.passage.blocks() {
+        connect(places, contacts.points, labels, groups);
+    }
+}
+
+/// Joins the components of places, of which those from `points` on belong to colliders.
+fn connect(places: &[u32], points: usize, labels: &[u32], groups: &mut Groups) {
+    let places = || places.iter().map(|&i| i as usize);
+    let mut own = None;
+    for i in places().filter(|&i| i < points) {
+        match own {
+            Some(c) if c != labels[i] => groups.join(c, labels[i]),
+            _ => own = Some(labels[i]),
         }
-        // A collider may come first.
-        if let Some(c) = own
-            && row.ends().any(|(i, _)| i >= contacts.points)
-            && groups.support(c) == Support::Free
-        {
-            groups.push(c);
-        }
+    }
+    if let Some(c) = own
+        && places().any(|i| i >= points)
+        && groups.support(c) == Support::Free
+    {
+        groups.push(c);
     }
 }
 

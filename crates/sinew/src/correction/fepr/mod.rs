@@ -22,6 +22,7 @@ mod iterate;
 mod projection;
 mod resolved;
 mod restart;
+mod retreat;
 mod scale;
 
 use super::carrier::Carrier;
