@@ -36,6 +36,7 @@ scenes!(
     "cube-on-spheres" 1.0,
     "through-torus" 0.4,
     "cloth-torus" 10.0,
+    "bowl" 25.0,
     "jelly" 1.2,
     "cannonball" 2.5,
     "flag" 2.0,

@@ -42,6 +42,7 @@ scenes! {
     cannonball: "cannonball",
     flag: "flag",
     folding_cloth: "folding-cloth",
+    bowl: "bowl",
     sliding_block: "sliding-block",
     sliding_frictionless: "sliding-frictionless",
     stack: "stack",
