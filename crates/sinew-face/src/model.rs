@@ -46,7 +46,7 @@ pub struct Model {
     ridge: Ridge,
     examples: Vec<Example>,
     /// G, k × k.
-    gram: Vec<f64>,
+    pub(crate) gram: Vec<f64>,
     /// G⁺, k × k.
     inverse: Vec<f64>,
     /// pᵢ, and p_I.
@@ -125,6 +125,14 @@ impl Model {
         self.ridge
     }
 
+    /// The same with another ridge.
+    #[must_use]
+    pub fn with_ridge(mut self, ridge: Ridge) -> Self {
+        self.ridge = ridge;
+        self.inverse = pseudo_inverse(&self.gram, self.examples.len(), ridge);
+        self
+    }
+
     /// w = G⁺ Yᵀ y, k numbers.
     pub fn weights(&self, mouth: &[f64]) -> Vec<f64> {
         let k = self.examples.len();
@@ -142,9 +150,12 @@ impl Model {
 
     /// How much of a frame's mouth no combination of the examples explains: ‖y − Yw‖/‖y‖, 0 for the neutral mesh.
     pub fn unexplained(&self, mouth: &[f64]) -> f64 {
-        let w = self.weights(mouth);
+        self.rest(mouth, &self.weights(mouth))
+    }
+
+    fn rest(&self, mouth: &[f64], weights: &[f64]) -> f64 {
         let mut rest = mouth.to_vec();
-        for (e, w) in self.examples.iter().zip(&w) {
+        for (e, w) in self.examples.iter().zip(weights) {
             rest.iter_mut().zip(&e.mouth).for_each(|(r, y)| *r -= w * y);
         }
         let length = dot(mouth, mouth).sqrt();
@@ -160,16 +171,18 @@ impl Model {
         x
     }
 
-    /// Replaces the inner lips of a frame, #V points; all other vertices keep their bits.
+    /// Replaces the inner lips of a frame, #V points; all other vertices keep their bits. Returns how much of the frame's mouth the examples do not
+    /// explain, [`Model::unexplained`].
     ///
     /// # Errors
     /// [`FaceError`] if the frame does not fit the neutral mesh.
-    pub fn apply(&self, name: &str, frame: &mut [DVec3]) -> Result<(), FaceError> {
+    pub fn apply(&self, name: &str, frame: &mut [DVec3]) -> Result<f64, FaceError> {
         self.patch.check(name, frame)?;
         let rigid = self.patch.alignment(frame);
-        let weights = self.weights(&self.patch.mouth_gradients(frame, &rigid));
+        let mouth = self.patch.mouth_gradients(frame, &rigid);
+        let weights = self.weights(&mouth);
         self.write(&weights, &rigid, frame);
-        Ok(())
+        Ok(self.rest(&mouth, &weights))
     }
 
     fn write(&self, weights: &[f64], rigid: &Rigid, frame: &mut [DVec3]) {
@@ -180,38 +193,6 @@ impl Model {
         for (&vertex, &p) in self.patch.regions().inner.iter().zip(&v) {
             frame[vertex as usize] = rigid.apply_inverse(p);
         }
-    }
-
-    /// Sentences about examples that contradict each other: their mouths are nearly alike and their inner lips are not, or the mouth is nearly
-    /// neutral and the inner lips are not. Weights become large there.
-    pub fn warnings(&self) -> Vec<String> {
-        let k = self.examples.len();
-        let largest = (0..k).map(|i| self.gram[i * k + i]).fold(0.0, f64::max).sqrt();
-        let inner = |i: usize| dot(&self.examples[i].inner, &self.examples[i].inner).sqrt();
-        let typical = (0..k).map(inner).fold(0.0, f64::max) / largest.max(f64::MIN_POSITIVE);
-        let mut warnings = Vec::new();
-        for i in 0..k {
-            let y = self.gram[i * k + i].max(0.0).sqrt();
-            if y < 0.05 * largest && inner(i) > 4.0 * typical * y {
-                warnings.push(format!(
-                    "{}: the mouth is nearly neutral, the inner lips are not; other frames may be exaggerated (a ridge helps)",
-                    self.examples[i].name
-                ));
-            }
-            for j in 0..i {
-                let d2 = self.gram[i * k + i] + self.gram[j * k + j] - 2.0 * self.gram[i * k + j];
-                let (a, b) = (&self.examples[i], &self.examples[j]);
-                let dx: f64 = a.inner.iter().zip(&b.inner).map(|(p, q)| (p - q).powi(2)).sum();
-                let (dy, dx) = (d2.max(0.0).sqrt(), dx.sqrt());
-                if dy < 0.05 * largest && dx > 4.0 * typical * dy && dx > 1e-6 {
-                    warnings.push(format!(
-                        "{} and {}: the mouths are nearly the same, the inner lips are not; other frames may be exaggerated (a ridge helps)",
-                        b.name, a.name
-                    ));
-                }
-            }
-        }
-        warnings
     }
 }
 

@@ -124,6 +124,11 @@ impl Patch {
         (self.mouth.len(), self.inner.len())
     }
 
+    /// The triangles of the inner lips and of their border.
+    pub fn inner_triangles(&self) -> Vec<[u32; 3]> {
+        self.inner.iter().map(|inner| inner.element.vertices).collect()
+    }
+
     /// The vertices of the mouth's triangles.
     pub fn mouth_vertices(&self) -> &[u32] {
         &self.mouth_vertices

@@ -1,13 +1,18 @@
 //! Which frames to correct next: the one whose mouth is farthest from every combination of the frames chosen so far, again and again.
 //!
 //! This is Gram–Schmidt with pivoting: with an orthonormal basis Q of the chosen mouths, the residual of a frame is ‖y‖² − Σ (q·y)². One pass over the
-//! sequence for each chosen frame; memory holds the basis and one number per frame. The residual predicts the error of the correction.
+//! sequence for each chosen frame. The mouths of the frames are kept in memory as far as they fit into [`KEPT`]; others are read again in each pass. The residual
+//! predicts the error of the correction.
 
 use crate::error::FaceError;
 use crate::model::{Model, dot};
 use crate::patch::Patch;
 use crate::sequence::Frames;
 use glam::DVec3;
+use rayon::prelude::*;
+
+/// Most memory for the mouths of frames, bytes.
+const KEPT: usize = 512 << 20;
 
 /// A frame that is worth correcting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +23,53 @@ pub struct Suggestion {
     pub residual: f64,
 }
 
+/// The mouths of a sequence.
+struct Mouths<'a> {
+    patch: &'a Patch,
+    frames: &'a dyn Frames,
+    /// The mouth's vertices of the first frames.
+    kept: Vec<Vec<DVec3>>,
+}
+
+impl<'a> Mouths<'a> {
+    fn read(patch: &'a Patch, frames: &'a dyn Frames) -> Result<Self, FaceError> {
+        let size = patch.mouth_vertices().len() * size_of::<DVec3>();
+        let count = frames.len().min(KEPT / size.max(1));
+        let mut mouths = Self { patch, frames, kept: Vec::new() };
+        let one = |frame: usize| -> Result<Vec<DVec3>, FaceError> {
+            let points = mouths.points(frame)?;
+            Ok(patch.mouth_vertices().iter().map(|&v| points[v as usize]).collect())
+        };
+        mouths.kept = (0..count).into_par_iter().map(one).collect::<Result<_, _>>()?;
+        Ok(mouths)
+    }
+
+    fn points(&self, frame: usize) -> Result<Vec<DVec3>, FaceError> {
+        let mut points = Vec::new();
+        self.frames.read(frame, &mut points)?;
+        self.patch.check(&self.frames.name(frame), &points)?;
+        Ok(points)
+    }
+
+    /// y of a frame.
+    fn gradients(&self, frame: usize) -> Result<Vec<f64>, FaceError> {
+        let points = match self.kept.get(frame) {
+            Some(mouth) => {
+                let mut points = self.patch.neutral().to_vec();
+                self.patch.mouth_vertices().iter().zip(mouth).for_each(|(&v, &p)| points[v as usize] = p);
+                points
+            }
+            None => self.points(frame)?,
+        };
+        Ok(self.patch.mouth_gradients(&points, &self.patch.alignment(&points)))
+    }
+
+    /// A number of each frame.
+    fn each(&self, f: impl Fn(usize, &[f64]) -> f64 + Sync) -> Result<Vec<f64>, FaceError> {
+        (0..self.frames.len()).into_par_iter().map(|k| Ok(f(k, &self.gradients(k)?))).collect()
+    }
+}
+
 /// The `count` frames to correct next, fewer if nothing is left to explain. With a model, its examples count as chosen.
 ///
 /// # Errors
@@ -25,24 +77,16 @@ pub struct Suggestion {
 pub fn suggest(
     patch: &Patch,
     model: Option<&Model>,
-    frames: &mut dyn Frames,
+    frames: &dyn Frames,
     count: usize,
 ) -> Result<Vec<Suggestion>, FaceError> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     for example in model.map_or(&[][..], |m| m.examples()) {
         extend(&mut basis, example.mouth.clone());
     }
-    let mut points: Vec<DVec3> = Vec::new();
-    let mut gradients = |frames: &mut dyn Frames, k: usize| -> Result<Vec<f64>, FaceError> {
-        frames.read(k, &mut points)?;
-        patch.check(&frames.name(k), &points)?;
-        Ok(patch.mouth_gradients(&points, &patch.alignment(&points)))
-    };
-    let mut left: Vec<f64> = Vec::new();
-    for k in 0..frames.len() {
-        let y = gradients(frames, k)?;
-        left.push(basis.iter().fold(dot(&y, &y), |left, q| left - dot(q, &y).powi(2)));
-    }
+    let mouths = Mouths::read(patch, frames)?;
+    let mut left =
+        mouths.each(|_, y| basis.iter().fold(dot(y, y), |left, q| left - dot(q, y).powi(2)))?;
     let scale = patch.triangle_counts().0 as f64;
     let floor = 1e-10 * left.iter().copied().fold(0.0, f64::max).max(1e-12 * scale);
     let mut chosen = Vec::new();
@@ -51,20 +95,14 @@ pub fn suggest(
         if left.get(best).is_none_or(|&left| left <= floor) {
             break;
         }
-        let residual = (left[best] / scale).sqrt();
-        chosen.push(Suggestion { frame: best, residual });
-        let y = gradients(frames, best)?;
-        extend(&mut basis, y);
+        chosen.push(Suggestion { frame: best, residual: (left[best] / scale).sqrt() });
+        extend(&mut basis, mouths.gradients(best)?);
         left[best] = 0.0;
         if chosen.len() == count {
             break;
         }
         if let Some(q) = basis.last() {
-            for k in 0..left.len() {
-                if left[k] > floor {
-                    left[k] -= dot(q, &gradients(frames, k)?).powi(2);
-                }
-            }
+            left = mouths.each(|k, y| if left[k] > floor { left[k] - dot(q, y).powi(2) } else { 0.0 })?;
         }
     }
     Ok(chosen)

@@ -150,7 +150,7 @@ fn the_unreduced_normal_equations_give_the_same_prediction() {
 fn ten_suggested_frames_correct_the_built_in_performance() {
     let p = performance();
     let patch = patch(&p);
-    let chosen = suggest(&patch, None, &mut p.captured.as_slice(), 10).unwrap();
+    let chosen = suggest(&patch, None, &p.captured, 10).unwrap();
     let frames: Vec<usize> = chosen.iter().map(|s| s.frame).collect();
     let model = train(&p, &patch, &frames);
     let (mut before, mut after) = (0.0, 0.0);

@@ -5,7 +5,7 @@
 //! through each other.
 
 use super::capture::Capture;
-use super::{Performance, noise};
+use super::{Performance, Performer, RATE, Take, head, noise};
 use crate::regions::Regions;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
@@ -104,15 +104,6 @@ fn place(angle: f64, s: f64, e: &Expression) -> DVec3 {
     p
 }
 
-/// The rigid motion of the head at a time.
-fn head(seed: u64, time: f64) -> (DMat3, DVec3) {
-    let w = |channel| noise::wander(seed, channel, 0.4 * time);
-    let rotation = DMat3::from_rotation_y(0.25 * w(11))
-        * DMat3::from_rotation_x(0.15 * w(12))
-        * DMat3::from_rotation_z(0.1 * w(13));
-    (rotation, DVec3::new(2.0 * w(14), 1.5 * w(15), 2.0 * w(16)))
-}
-
 /// The surface of an expression, #V = columns × rings.
 pub fn surface(options: &MouthOptions, expression: &Expression) -> Vec<DVec3> {
     let (columns, rings) = (options.columns.max(8), options.rings.max(10));
@@ -162,23 +153,64 @@ pub fn regions(options: &MouthOptions) -> Regions {
     Regions::from_lists(columns * rings, &mouth, &inner)
 }
 
+/// The mouth, ready to perform.
+#[derive(Debug)]
+pub struct MouthPerformer {
+    options: MouthOptions,
+    neutral: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    regions: Regions,
+    capture: Capture,
+}
+
+impl MouthPerformer {
+    /// Makes the mesh.
+    pub fn new(options: &MouthOptions) -> Self {
+        let neutral = surface(options, &Expression::default());
+        let (triangles, regions) = (triangles(options), regions(options));
+        let columns = options.columns.max(8) as u32;
+        let first = regions.inner.first().map_or(0, |v| v / columns);
+        let rings = (options.rings.max(10) as u32).max(first + 2);
+        let side = |v: u32| {
+            // Full at the line between the lips, none at the border.
+            let inside = smooth(2.0 * f64::from(v / columns - first) / f64::from(rings - first));
+            let angle = TAU * (f64::from(v % columns) + 0.5) / f64::from(columns);
+            inside * angle.sin().signum() * angle.sin().abs().sqrt()
+        };
+        let capture = Capture::new(&triangles, &regions, side, options.seed);
+        Self { options: *options, neutral, triangles, regions, capture }
+    }
+}
+
+impl Performer for MouthPerformer {
+    fn neutral(&self) -> &[DVec3] {
+        &self.neutral
+    }
+
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    fn frames(&self) -> usize {
+        self.options.frames
+    }
+
+    fn take(&self, frame: usize) -> Take {
+        let time = frame as f64 / RATE;
+        let (rotation, translation) = head(self.options.seed, time);
+        let mut truth = surface(&self.options, &Expression::at(self.options.seed, time));
+        truth.iter_mut().for_each(|p| *p = rotation * *p + translation);
+        let badness = self.capture.badness(time);
+        let captured = self.capture.degrade(&truth, rotation * DVec3::Y, frame, badness);
+        Take { truth, captured, good: badness == 0.0 }
+    }
+}
+
 /// The whole performance.
 pub fn perform(options: &MouthOptions) -> Performance {
-    let neutral = surface(options, &Expression::default());
-    let (triangles, regions) = (triangles(options), regions(options));
-    let columns = options.columns.max(8) as u32;
-    let side = |v: u32| if v % columns < columns / 2 { 1.0 } else { -1.0 };
-    let capture = Capture::new(&triangles, &regions, side, options.seed);
-    let (mut truth, mut captured, mut good) = (Vec::new(), Vec::new(), Vec::new());
-    for frame in 0..options.frames {
-        let time = frame as f64 / 30.0;
-        let (rotation, translation) = head(options.seed, time);
-        let mut points = surface(options, &Expression::at(options.seed, time));
-        points.iter_mut().for_each(|p| *p = rotation * *p + translation);
-        let badness = capture.badness(time);
-        captured.push(capture.degrade(&points, rotation * DVec3::Y, frame, badness));
-        good.push(badness == 0.0);
-        truth.push(points);
-    }
-    Performance { neutral, triangles, regions, truth, captured, good }
+    Performance::of(&MouthPerformer::new(options))
 }
