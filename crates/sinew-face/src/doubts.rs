@@ -23,14 +23,16 @@ impl Model {
             ),
             _ => {}
         }
-        let mouth = |i: usize| self.gram[i * k + i].max(0.0).sqrt();
+        let mouth = |i: usize| dot(&examples[i].mouth, &examples[i].mouth).sqrt();
         let inner = |i: usize| dot(&examples[i].inner, &examples[i].inner).sqrt();
         let largest = (0..k).map(mouth).fold(0.0, f64::max);
         let typical = (0..k).map(inner).fold(0.0, f64::max) / largest.max(f64::MIN_POSITIVE);
         for i in 0..k {
             let (y, name) = (mouth(i), &examples[i].name);
             if y <= SAME * largest.max(1.0) {
-                warnings.push(format!("{name}: the mouth is neutral; it teaches nothing, since neutral lips are known"));
+                warnings.push(format!(
+                    "{name}: the mouth is neutral; it teaches nothing, since neutral lips are known"
+                ));
                 continue;
             }
             if y < NEAR * largest && inner(i) > UNUSUAL * typical * y {

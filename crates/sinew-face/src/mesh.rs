@@ -132,8 +132,7 @@ impl Neutral {
             }
             Some("glb" | "gltf") => {
                 let clip = sinew_scene::mesh_io::MorphClip::read(path).map_err(FaceError::mesh)?;
-                let (points, triangles) =
-                    (clip.base().map_err(FaceError::mesh)?, clip.triangles().to_vec());
+                let (points, triangles) = (clip.base().map_err(FaceError::mesh)?, clip.triangles().to_vec());
                 Self { path: path.to_owned(), points, triangles, ..Self::default() }
             }
             _ => return Err(FaceError::file(path, "a neutral mesh is an .obj, .glb or .gltf file")),

@@ -39,8 +39,7 @@ impl Studio {
             front += (b - a).cross(c - a);
         }
         let seen = regions.mouth.iter().chain(&regions.inner).map(|&v| &points[v as usize]);
-        let bounds =
-            Bounds::of(seen).unwrap_or(Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) });
+        let bounds = Bounds::of(seen).unwrap_or(Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) });
         let mut camera = Camera::fit(&bounds, front, settings.aspect());
         // A little nearer: the mouth fills the picture.
         camera.eye = camera.look_at + 0.85 * (camera.eye - camera.look_at);
@@ -108,12 +107,7 @@ impl Studio {
     ///
     /// # Errors
     /// [`FaceError`] if it cannot be drawn.
-    pub fn face(
-        &self,
-        points: &[DVec3],
-        triangles: &[[u32; 3]],
-        caption: &str,
-    ) -> Result<Image, FaceError> {
+    pub fn face(&self, points: &[DVec3], triangles: &[[u32; 3]], caption: &str) -> Result<Image, FaceError> {
         self.draw(points, &[(SKIN, triangles.to_vec())], false, caption)
     }
 

@@ -181,10 +181,8 @@ fn follow(
     for i in rows {
         let Some(list) = neighbours.get(&i) else { continue };
         let w = -1.0 / list.len() as f64;
-        let terms: Vec<(u32, f64)> =
-            std::iter::once((i, 1.0)).chain(list.iter().map(|&j| (j, w))).collect();
-        let known: DVec3 =
-            terms.iter().filter_map(|(v, c)| given.get(v).map(|&d| d * *c)).sum();
+        let terms: Vec<(u32, f64)> = std::iter::once((i, 1.0)).chain(list.iter().map(|&j| (j, w))).collect();
+        let known: DVec3 = terms.iter().filter_map(|(v, c)| given.get(v).map(|&d| d * *c)).sum();
         for &(v, c) in &terms {
             let Some(&r) = row.get(&v) else { continue };
             rhs[r as usize] -= known * c;

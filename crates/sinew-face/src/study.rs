@@ -139,11 +139,10 @@ fn one_point(
     let one = |k: usize| -> Result<[f64; 3], FaceError> {
         let (t, mut p) = (read(patch, truth, k)?, read(patch, captured, k)?);
         let before = frame_error(&p, &t, inner).mean;
-        let rigid = patch.alignment(&p);
-        let predicted = model.predict(&patch.mouth_gradients(&p, &rigid));
-        let true_ones = patch.inner_gradients(&t, &rigid);
-        let epsilon = predicted.iter().zip(&true_ones).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
         model.apply(&captured.name(k), &mut p)?;
+        let rigid = patch.alignment(&p);
+        let (x, true_ones) = (patch.inner_gradients(&p, &rigid), patch.inner_gradients(&t, &rigid));
+        let epsilon = x.iter().zip(&true_ones).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
         Ok([before, frame_error(&p, &t, inner).mean, epsilon])
     };
     let all: Vec<[f64; 3]> = (0..truth.len()).into_par_iter().map(one).collect::<Result<_, _>>()?;

@@ -1,13 +1,14 @@
 //! Which frames to correct next: the one whose mouth is farthest from every combination of the frames chosen so far, again and again.
 //!
-//! This is Gram–Schmidt with pivoting: with an orthonormal basis Q of the chosen mouths, the residual of a frame is ‖y‖² − Σ (q·y)². One pass over the
-//! sequence for each chosen frame. The mouths of the frames are kept in memory as far as they fit into [`KEPT`]; others are read again in each pass. The residual
-//! predicts the error of the correction.
+//! This is Gram–Schmidt with pivoting, in each [`Windows`] of the model: ‖r‖² = ‖y‖² − Σ (q·y)², where the coordinates q·y follow from products of mouths
+//! (pivoted Cholesky of the Gram matrix), so that no basis is kept. One pass over the sequence for each chosen frame. The mouths of the frames are
+//! kept in memory as far as they fit into [`KEPT`]; others are read again in each pass. The residual predicts the error of the correction.
 
 use crate::error::FaceError;
-use crate::model::{Model, dot};
+use crate::model::{Model, WINDOWS};
 use crate::patch::Patch;
 use crate::sequence::Frames;
+use crate::windows::Windows;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -63,10 +64,41 @@ impl<'a> Mouths<'a> {
         };
         Ok(self.patch.mouth_gradients(&points, &self.patch.alignment(&points)))
     }
-
-    /// A number of each frame.
-    fn each(&self, f: impl Fn(usize, &[f64]) -> f64 + Sync) -> Result<Vec<f64>, FaceError> {
+    /// Something of each frame.
+    fn each<T: Send>(&self, f: impl Fn(usize, &[f64]) -> T + Sync) -> Result<Vec<T>, FaceError> {
         (0..self.frames.len()).into_par_iter().map(|k| Ok(f(k, &self.gradients(k)?))).collect()
+    }
+}
+
+/// What a frame still has to be explained.
+#[derive(Clone, Default)]
+struct Rest {
+    /// ‖r‖² in each window.
+    left: Vec<f64>,
+    /// Coordinates in the orthonormal bases of the windows, one list for each frame chosen so far.
+    along: Vec<Vec<f64>>,
+}
+
+impl Rest {
+    fn new(windows: &Windows, y: &[f64]) -> Self {
+        Self { left: windows.products(y, y), along: Vec::new() }
+    }
+
+    /// Takes out what a chosen mouth explains; `chosen` is its rest before, `products` those of both mouths.
+    fn explain(&mut self, chosen: &Self, products: &[f64], floor: f64) {
+        let mut coordinates = Vec::with_capacity(products.len());
+        for (a, product) in products.iter().enumerate() {
+            let known: f64 = self.along.iter().zip(&chosen.along).map(|(p, q)| p[a] * q[a]).sum();
+            // A mouth that is explained already adds no direction.
+            let new = if chosen.left[a] > floor { (product - known) / chosen.left[a].sqrt() } else { 0.0 };
+            self.left[a] = (self.left[a] - new * new).max(0.0);
+            coordinates.push(new);
+        }
+        self.along.push(coordinates);
+    }
+
+    fn sum(&self) -> f64 {
+        self.left.iter().sum()
     }
 }
 
@@ -80,46 +112,41 @@ pub fn suggest(
     frames: &dyn Frames,
     count: usize,
 ) -> Result<Vec<Suggestion>, FaceError> {
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    for example in model.map_or(&[][..], |m| m.examples()) {
-        extend(&mut basis, example.mouth.clone());
-    }
+    let own = patch.windows(WINDOWS);
+    let windows = model.map_or(&own, Model::windows);
     let mouths = Mouths::read(patch, frames)?;
-    let mut left =
-        mouths.each(|_, y| basis.iter().fold(dot(y, y), |left, q| left - dot(q, y).powi(2)))?;
-    let scale = patch.triangle_counts().0 as f64;
-    let floor = 1e-10 * left.iter().copied().fold(0.0, f64::max).max(1e-12 * scale);
-    let mut chosen = Vec::new();
-    while chosen.len() < count {
-        let best = (0..left.len()).fold(0, |best, k| if left[k] > left[best] { k } else { best });
-        if left.get(best).is_none_or(|&left| left <= floor) {
-            break;
+    let mut rests = mouths.each(|_, y| Rest::new(windows, y))?;
+    let scale = (patch.triangle_counts().0 * windows.count()) as f64;
+    let floor = 1e-10 * rests.iter().map(Rest::sum).fold(0.0, f64::max).max(1e-12 * scale);
+    let mut known: Vec<(Rest, &[f64])> = Vec::new();
+    for example in model.map_or(&[][..], |m| m.examples()) {
+        let mut rest = Rest::new(windows, &example.mouth);
+        for (other, mouth) in &known {
+            rest.explain(other, &windows.products(mouth, &example.mouth), floor);
         }
-        chosen.push(Suggestion { frame: best, residual: (left[best] / scale).sqrt() });
-        extend(&mut basis, mouths.gradients(best)?);
-        left[best] = 0.0;
+        let all = mouths.each(|k, y| {
+            let mut new = rests[k].clone();
+            new.explain(&rest, &windows.products(&example.mouth, y), floor);
+            new
+        })?;
+        rests = all;
+        known.push((rest, &example.mouth));
+    }
+    let mut chosen: Vec<Suggestion> = Vec::new();
+    while chosen.len() < count {
+        let free = (0..rests.len()).filter(|k| chosen.iter().all(|c| c.frame != *k));
+        let best = free.max_by(|&a, &b| rests[a].sum().total_cmp(&rests[b].sum()).then(b.cmp(&a)));
+        let Some(best) = best.filter(|&best| rests[best].sum() > floor) else { break };
+        chosen.push(Suggestion { frame: best, residual: (rests[best].sum() / scale).sqrt() });
         if chosen.len() == count {
             break;
         }
-        if let Some(q) = basis.last() {
-            left = mouths.each(|k, y| if left[k] > floor { left[k] - dot(q, y).powi(2) } else { 0.0 })?;
-        }
+        let (rest, mouth) = (rests[best].clone(), mouths.gradients(best)?);
+        rests = mouths.each(|k, y| {
+            let mut new = rests[k].clone();
+            new.explain(&rest, &windows.products(&mouth, y), floor);
+            new
+        })?;
     }
     Ok(chosen)
-}
-
-/// Adds what is new in `y`, orthogonalised twice.
-fn extend(basis: &mut Vec<Vec<f64>>, mut y: Vec<f64>) {
-    let before = dot(&y, &y).sqrt();
-    for _ in 0..2 {
-        for q in basis.iter() {
-            let along = dot(q, &y);
-            y.iter_mut().zip(q).for_each(|(y, q)| *y -= along * q);
-        }
-    }
-    let length = dot(&y, &y).sqrt();
-    if length > 1e-9 * before {
-        y.iter_mut().for_each(|y| *y /= length);
-        basis.push(y);
-    }
 }

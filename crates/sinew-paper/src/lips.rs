@@ -139,6 +139,8 @@ fn fig27(length: Length) -> Result<Outcome, FaceError> {
         .number("corrected: largest Hausdorff distance (mm)", None, after.hausdorff)
         .claim(after.mean < 0.2, "the mean error is below 0.2 mm, which one does not see")
         .claim(after.mean < 0.45 * before.mean, "the correction is less than half as wrong as the capture")
-        .remark("The paper prints pictures, no numbers. A performance made by code stands for the captured one.");
+        .remark(
+            "The paper prints pictures, no numbers. A performance made by code stands for the captured one.",
+        );
     Ok(Outcome { finding, plot: Some(Figure { panels: vec![plot] }), picture: Some(picture) })
 }

@@ -120,7 +120,8 @@ impl Sequence {
 
     /// A short name of a frame, for a file.
     pub fn stem(&self, frame: usize) -> String {
-        let of_file = self.obj(frame).and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+        let of_file =
+            self.obj(frame).and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
         of_file.unwrap_or_else(|| format!("frame_{frame:05}"))
     }
 }

@@ -118,12 +118,8 @@ fn finish_spooled(
     frames: &mut Spool,
 ) -> Result<(), sinew_scene::export::ExportError> {
     if glb {
-        let part = Part {
-            name: "face".into(),
-            vertices: 0..frames.points(),
-            triangles,
-            segments: Vec::new(),
-        };
+        let part =
+            Part { name: "face".into(), vertices: 0..frames.points(), triangles, segments: Vec::new() };
         return write_gltf(path, &[part], frames, None);
     }
     let mut out = NpzWriter::create(path)?;

@@ -141,7 +141,8 @@ pub fn examples(errors: &[f64]) -> Vec<usize> {
 }
 
 fn frames_table(before: &Errors, after: Option<&Errors>) -> String {
-    let mut text = String::from("frame,captured mean (mm),captured worst vertex (mm),captured Hausdorff (mm)");
+    let mut text =
+        String::from("frame,captured mean (mm),captured worst vertex (mm),captured Hausdorff (mm)");
     text += if after.is_some() {
         ",corrected mean (mm),corrected worst vertex (mm),corrected Hausdorff (mm)\n"
     } else {

@@ -51,9 +51,7 @@ struct Report {
 pub fn apply(arguments: &ApplyArguments) -> Result<(), Failure> {
     let model = Model::load(&arguments.model).map_err(bad)?;
     let input = Sequence::open(&arguments.sequence).map_err(bad)?;
-    let same = |a: &std::path::Path, b: &std::path::Path| {
-        matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-    };
+    let same = |a: &std::path::Path, b: &std::path::Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if same(&arguments.sequence, &arguments.out) {
         let out = arguments.out.display();
         return Err(Failure::Input(format!("{out}: the result would replace its own input")));

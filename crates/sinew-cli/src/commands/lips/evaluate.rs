@@ -93,8 +93,17 @@ fn measure(
         training_curve(patch, truth, captured, &arguments.counts, unit).map_err(bad)?
     };
     if let Some(out) = &arguments.out {
-        let study = sinew_face::study::Sheet { patch, truth, captured, result, model, unit };
-        study.write(out, &before, after.as_ref(), &training).map_err(|error| Failure::Run(error.to_string()))?;
+        let study = sinew_face::study::Sheet {
+            patch,
+            truth,
+            captured,
+            result: result.map(|result| result as &dyn Frames),
+            model,
+            unit,
+        };
+        study
+            .write(out, &before, after.as_ref(), &training)
+            .map_err(|error| Failure::Run(error.to_string()))?;
     }
     let ratio = after.as_ref().map(|after| after.mean / before.mean).filter(|r| r.is_finite());
     let report = Report { frames: truth.len(), captured: before, result: after, ratio, training };

@@ -108,7 +108,8 @@ fn write_frames(arguments: &PerformArguments, performer: &dyn Performer) -> Resu
     };
     let create = |name: &str| {
         let path = arguments.out.join(format!("{name}{ending}"));
-        SequenceWriter::create(Path::new(&path), performer.neutral().len(), performer.triangles()).map_err(bad)
+        SequenceWriter::create(Path::new(&path), performer.neutral().len(), performer.triangles())
+            .map_err(bad)
     };
     let (mut truth, mut captured) = (create("truth")?, create("captured")?);
     let mut good = String::from("frame,good\n");

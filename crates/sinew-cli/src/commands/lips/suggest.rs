@@ -74,7 +74,9 @@ pub fn suggest(arguments: &SuggestArguments) -> Result<(), Failure> {
         return console::say(files::json(&chosen)?);
     }
     if chosen.is_empty() {
-        return console::say("nothing is left to explain: every frame is a combination of those of the model");
+        return console::say(
+            "nothing is left to explain: every frame is a combination of those of the model",
+        );
     }
     let mut rows = vec![["frame", "unexplained", "file"].map(str::to_owned).to_vec()];
     rows.extend(chosen.into_iter().map(|c| vec![c.frame.to_string(), table::number(c.residual), c.name]));

@@ -6,7 +6,7 @@ use crate::{console, table};
 use clap::Args;
 use serde::Serialize;
 use sinew_face::sequence::{Frames, Sequence};
-use sinew_face::{Model, Ridge};
+use sinew_face::{Model, Ridge, WINDOWS};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -27,9 +27,17 @@ pub struct TrainArguments {
     /// corrections that contradict each other. Default: 0, or that of the model.
     #[arg(long, value_name = "R", value_parser = ridge)]
     ridge: Option<f64>,
+    /// How many parts of the lips are predicted each by itself, from the mouth near it; 1 is the method of the dissertation.
+    #[arg(long, value_name = "N", default_value_t = WINDOWS, value_parser = windows, conflicts_with = "model")]
+    windows: usize,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+}
+
+fn windows(text: &str) -> Result<usize, String> {
+    let good = text.parse().ok().filter(|n| (1..=64).contains(n));
+    good.ok_or_else(|| "must be a whole number from 1 to 64".into())
 }
 
 fn ridge(text: &str) -> Result<f64, String> {
@@ -59,7 +67,7 @@ pub fn train(arguments: &TrainArguments) -> Result<(), Failure> {
     let begin = Instant::now();
     let mut model = match known {
         Some(known) => known.with_ridge(ridge),
-        None => Model::new(patch.clone(), ridge),
+        None => Model::with_windows(patch.clone(), ridge, arguments.windows),
     };
     let mut points = Vec::new();
     for frame in 0..corrected.len() {

@@ -173,11 +173,7 @@ fn weights(asset: &Asset, node: usize, count: usize) -> Result<Vec<Vec<f64>>, Me
 }
 
 /// The joined vertex of each vertex, and how many there are: classes of equal vertices, refined by one target after the other.
-fn join(
-    asset: &Asset,
-    parts: &[(usize, Vec<usize>)],
-    count: usize,
-) -> Result<(Vec<u32>, usize), MeshError> {
+fn join(asset: &Asset, parts: &[(usize, Vec<usize>)], count: usize) -> Result<(Vec<u32>, usize), MeshError> {
     let mut class: Vec<u32> = Vec::new();
     for k in 0..=count {
         let mut points = Vec::new();
