@@ -14,7 +14,7 @@ pub struct Correction {
     pub frame: usize,
     /// Mean distance by which inner vertices moved, in the unit of the mesh.
     pub moved: f64,
-    /// Share of the mouth's shape that no combination of the examples explains, 0 to 1.
+    /// What no combination of the examples explains of the mouth, [`Model::unexplained`].
     pub unexplained: f64,
 }
 

@@ -162,7 +162,7 @@ impl Model {
         self.explain(mouth).0
     }
 
-    /// Weights of each window, and the share of the mouth's shape that the combinations leave over.
+    /// Weights of each window, and the root mean square of what the combinations leave over.
     fn explain(&self, mouth: &[f64]) -> (Vec<Vec<f64>>, f64) {
         let k = self.examples.len();
         let products: Vec<Vec<f64>> =
@@ -183,11 +183,12 @@ impl Model {
             left += (squares[a] - 2.0 * dot(&w, &g) + dot(&w, &times(gram, &w))).max(0.0);
             all.push(w);
         }
-        let whole: f64 = squares.iter().sum();
-        (all, if whole > 0.0 { (left / whole).sqrt() } else { 0.0 })
+        let triangles = (self.patch.triangle_counts().0 * self.windows.count()) as f64;
+        (all, (left / triangles).sqrt())
     }
 
-    /// How much of a frame's mouth no combination of the examples explains: ‖y − Yw‖/‖y‖ over all windows, 0 for the neutral mesh.
+    /// How much of a frame's mouth no combination of the examples explains: ‖y − Yw‖/√m, root mean square over all windows, 0 for the neutral mesh. The
+    /// same number as [`Suggestion::residual`](crate::Suggestion).
     pub fn unexplained(&self, mouth: &[f64]) -> f64 {
         self.explain(mouth).1
     }

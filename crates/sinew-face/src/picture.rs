@@ -6,9 +6,11 @@ use glam::DVec3;
 use sinew_scene::export::Bounds;
 use sinew_scene::export::colour::Colour;
 use sinew_scene::export::image::Image;
-use sinew_scene::export::render::{Camera, Frame, Mesh, Settings, render};
+use sinew_scene::export::render::{Camera, Frame, Mesh, Pattern, Settings, render};
 
 const SKIN: Colour = Colour::hex(0xd9_b8_a6);
+const LIPS: Colour = Colour::hex(0xc0_7a_74);
+const DARK: Colour = Colour::hex(0x3a_20_20);
 const GREY: Colour = Colour::hex(0xb8_b8_b8);
 const BLUE: Colour = Colour::hex(0x3f_6f_c4);
 const RED: Colour = Colour::hex(0xc8_3c_34);
@@ -18,6 +20,7 @@ const RED: Colour = Colour::hex(0xc8_3c_34);
 pub struct Studio {
     camera: Camera,
     settings: Settings,
+    inner: Vec<u32>,
 }
 
 /// Steps of the scale of errors.
@@ -43,7 +46,7 @@ impl Studio {
         let mut camera = Camera::fit(&bounds, front, settings.aspect());
         // A little nearer: the mouth fills the picture.
         camera.eye = camera.look_at + 0.85 * (camera.eye - camera.look_at);
-        Self { camera, settings }
+        Self { camera, settings, inner: regions.inner.clone() }
     }
 
     /// The same with another camera and size of pictures.
@@ -57,7 +60,7 @@ impl Studio {
         (width, height): (u32, u32),
     ) -> Self {
         let camera = Camera { eye, look_at, up, fov_degrees };
-        Self { camera, settings: Settings { width, height, ..self.settings } }
+        Self { camera, settings: Settings { width, height, ..self.settings }, inner: self.inner.clone() }
     }
 
     /// The camera.
@@ -72,15 +75,31 @@ impl Studio {
         wireframe: bool,
         caption: &str,
     ) -> Result<Image, FaceError> {
-        let meshes = groups.iter().map(|(colour, triangles)| Mesh {
-            positions: points,
-            triangles,
-            colour: *colour,
-            wireframe,
-            pattern: None,
-        });
-        let frame = Frame { meshes: meshes.collect(), caption: caption.into(), ..Frame::default() };
+        let mut meshes: Vec<Mesh> = (groups.iter())
+            .map(|(colour, triangles)| Mesh {
+                positions: points,
+                triangles,
+                colour: *colour,
+                wireframe,
+                pattern: None,
+            })
+            .collect();
+        let behind = self.cavity(points);
+        meshes.push(cavity(&behind));
+        let frame = Frame { meshes, caption: caption.into(), ..Frame::default() };
         render(&frame, &self.camera, &self.settings).map_err(FaceError::export)
+    }
+
+    /// Four corners of something dark behind the lips, so that one does not see through an open mouth.
+    fn cavity(&self, points: &[DVec3]) -> [DVec3; 4] {
+        let inner = || self.inner.iter().filter_map(|&v| points.get(v as usize).copied());
+        let middle = inner().sum::<DVec3>() / self.inner.len().max(1) as f64;
+        let radius = inner().map(|p| p.distance(middle)).fold(0.0, f64::max);
+        let back = (self.camera.look_at - self.camera.eye).normalize_or_zero();
+        let right = back.cross(self.camera.up).normalize_or_zero();
+        let up = right.cross(back);
+        let corner = |x: f64, y: f64| middle + radius * (0.75 * back + x * right + y * up);
+        [corner(-1.05, -0.95), corner(1.05, -0.95), corner(1.05, 0.95), corner(-1.05, 0.95)]
     }
 
     /// The regions in the colours of the dissertation: mouth blue, inner lips red, the rest grey.
@@ -103,12 +122,24 @@ impl Studio {
         self.draw(points, &groups, true, "")
     }
 
-    /// The face itself.
+    /// The face itself, its inner lips in red.
     ///
     /// # Errors
     /// [`FaceError`] if it cannot be drawn.
     pub fn face(&self, points: &[DVec3], triangles: &[[u32; 3]], caption: &str) -> Result<Image, FaceError> {
-        self.draw(points, &[(SKIN, triangles.to_vec())], false, caption)
+        let on: Vec<bool> =
+            (triangles.iter()).map(|t| t.iter().all(|v| self.inner.binary_search(v).is_ok())).collect();
+        let skin = Mesh {
+            positions: points,
+            triangles,
+            colour: SKIN,
+            wireframe: false,
+            pattern: Some(Pattern { colour: LIPS, on: &on }),
+        };
+        let behind = self.cavity(points);
+        let frame =
+            Frame { meshes: vec![skin, cavity(&behind)], caption: caption.into(), ..Frame::default() };
+        render(&frame, &self.camera, &self.settings).map_err(FaceError::export)
     }
 
     /// The face coloured by a number of each vertex, from white (0) over yellow to dark red (`largest` and above).
@@ -132,6 +163,17 @@ impl Studio {
         }
         groups.retain(|(_, list)| !list.is_empty());
         self.draw(points, &groups, false, caption)
+    }
+}
+
+/// The inside of the mouth.
+fn cavity(corners: &[DVec3; 4]) -> Mesh<'_> {
+    Mesh {
+        positions: corners,
+        triangles: &[[0, 1, 2], [0, 2, 3]],
+        colour: DARK,
+        wireframe: false,
+        pattern: None,
     }
 }
 

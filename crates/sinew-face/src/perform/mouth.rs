@@ -50,21 +50,40 @@ impl Expression {
     }
 }
 
-/// Where rings are: (share of the ring number, half width, half height, depth).
-const PROFILE: [(f64, f64, f64, f64); 6] = [
-    (0.0, 6.0, 5.0, -1.8),
-    (0.45, 3.4, 2.0, 0.1),
-    (0.6, 2.7, 1.0, 0.45),
-    (0.75, 2.5, 0.45, 0.75),
-    (0.87, 2.4, 0.02, 0.45),
-    (1.0, 2.3, 0.35, -0.5),
+/// A ring of the surface: its share of the ring number, half width, heights above and below the line between the lips, and depths of both, cm.
+struct Ring {
+    at: f64,
+    width: f64,
+    heights: [f64; 2],
+    depths: [f64; 2],
+}
+
+const fn ring(at: f64, width: f64, heights: [f64; 2], depths: [f64; 2]) -> Ring {
+    Ring { at, width, heights, depths }
+}
+
+/// From the cheeks over the skin around the lips, their red and the line where they meet into the mouth.
+const PROFILE: [Ring; 8] = [
+    ring(0.0, 5.6, [4.2, 4.8], [-1.9, -2.2]),
+    ring(0.30, 4.2, [2.5, 2.9], [-0.35, 0.15]),
+    ring(0.48, 3.1, [1.45, 1.75], [0.15, -0.05]),
+    ring(0.58, 2.62, [0.88, 1.08], [0.42, 0.35]),
+    ring(0.70, 2.48, [0.50, 0.62], [0.78, 0.80]),
+    ring(0.80, 2.40, [0.16, 0.20], [0.72, 0.70]),
+    ring(0.87, 2.36, [0.0, 0.0], [0.45, 0.45]),
+    ring(1.0, 2.25, [0.35, 0.35], [-0.5, -0.5]),
 ];
 
-fn profile(s: f64) -> DVec3 {
-    let k = (1..PROFILE.len() - 1).find(|&k| s < PROFILE[k].0).unwrap_or(PROFILE.len() - 1);
-    let ((s0, a0, b0, c0), (s1, a1, b1, c1)) = (PROFILE[k - 1], PROFILE[k]);
-    let t = ((s - s0) / (s1 - s0)).clamp(0.0, 1.0);
-    DVec3::new(a0, b0, c0).lerp(DVec3::new(a1, b1, c1), t * t * (3.0 - 2.0 * t) * 0.5 + t * 0.5)
+/// Half width, height and depth of a ring, above (`upper` 1) or below (0) or in between.
+fn profile(s: f64, upper: f64) -> DVec3 {
+    let k = (1..PROFILE.len() - 1).find(|&k| s < PROFILE[k].at).unwrap_or(PROFILE.len() - 1);
+    let of = |ring: &Ring| {
+        let mix = |[above, below]: [f64; 2]| below + upper * (above - below);
+        DVec3::new(ring.width, mix(ring.heights), mix(ring.depths))
+    };
+    let (a, b) = (&PROFILE[k - 1], &PROFILE[k]);
+    let t = ((s - a.at) / (b.at - a.at)).clamp(0.0, 1.0);
+    of(a).lerp(of(b), t * t * (3.0 - 2.0 * t) * 0.5 + t * 0.5)
 }
 
 fn smooth(t: f64) -> f64 {
@@ -72,30 +91,47 @@ fn smooth(t: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
+fn bump(x: f64, width: f64) -> f64 {
+    (-(x / width).powi(2)).exp()
+}
+
 /// The place of a point of the surface: angle, ring from 0 (cheeks) to 1 (inside).
 fn place(angle: f64, s: f64, e: &Expression) -> DVec3 {
     let (sin, cos) = angle.sin_cos();
-    let shape = profile(s);
+    let shape = profile(s, smooth(0.5 + 0.8 * sin));
     let lips = smooth((s - 0.25) / 0.35);
     let inside = smooth((s - 0.65) / 0.3);
-    // Lips taper off to the corners.
-    let mut p = DVec3::new(shape.x * cos, shape.y * sin, shape.z - 0.12 * (shape.x * cos).powi(2) * 0.5);
+    let red = smooth((s - 0.44) / 0.14) * (1.0 - smooth((s - 0.66) / 0.16));
+    let x = shape.x * cos;
+    let mut p = DVec3::new(x, shape.y * sin, shape.z - 0.06 * x * x);
+    // The bow of the upper lip, and the groove above it.
+    if sin > 0.0 {
+        p.y += sin * red * (0.13 * (bump(x - 0.5, 0.4) + bump(x + 0.5, 0.4)) - 0.12 * bump(x, 0.28));
+        p.z -= 0.10 * sin * bump(x, 0.35) * (1.0 - smooth((s - 0.45) / 0.15)) * smooth(4.0 * s);
+    } else {
+        // The dent below the lower lip, and the chin.
+        p.z += sin * 0.16 * bump(x, 1.5) * bump(s - 0.44, 0.10)
+            - sin * 0.55 * bump(x, 1.6) * bump(s - 0.16, 0.13);
+    }
     let corner = cos * cos * cos * cos;
     // Purse: narrower, forward; with an open mouth rounder.
     let purse = e.purse * lips;
     p.x *= 1.0 - 0.38 * purse;
     p.z += (0.75 + 0.25 * inside) * purse * (1.0 - 0.35 * corner);
-    p.y += 0.30 * sin * purse * (0.4 + e.open);
+    p.y += 0.30 * sin * purse * (0.4 + e.open) * (1.0 - inside);
+    p.y += 0.25 * sin * purse * e.open * inside;
     // Smile: corners out, up and back; lips thinner.
     let smile = e.smile * lips * corner;
     p += DVec3::new(0.55 * cos.signum(), 0.45, -0.40) * smile;
     p.z -= 0.18 * e.smile * inside * (1.0 - corner) * (1.0 - 0.5 * e.press);
+    p.y *= 1.0 - 0.15 * e.smile * red;
     // Press: lips roll in, the skin around follows.
     let press = e.press * (0.4 * lips + 0.6 * inside);
     p.z -= 0.35 * press * (1.0 - corner) * (1.0 + 0.4 * e.smile);
-    p.y -= 0.22 * sin * press * inside;
-    // The jaw: a rotation about the hinge, by a share of the angle.
-    let lower = smooth(0.5 - 0.9 * sin) * (0.45 + 0.55 * lips);
+    p.y -= 0.22 * sin * press * inside * (1.0 - smooth((s - 0.8) / 0.07));
+    // The jaw: a rotation about the hinge, by a share of the angle; corners come in a little.
+    p.x *= 1.0 - 0.10 * e.open * lips;
+    let lower = (0.5 - 0.5 * sin) * (0.45 + 0.55 * lips);
     let hinge = DVec3::new(0.0, 3.0, -8.0);
     p = hinge + DMat3::from_rotation_x(16_f64.to_radians() * e.open * lower) * (p - hinge);
     // Inner flesh bulges where the mouth is nearly closed.

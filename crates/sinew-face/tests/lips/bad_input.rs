@@ -51,7 +51,8 @@ fn one_frame_copies_and_contradictions_are_said() {
     let mut other = p.truth[20].clone();
     p.regions.inner.iter().for_each(|&v| other[v as usize].z += 0.3 * f64::from(v % 7));
     model.add("other", &other).unwrap();
-    assert!(model.warnings()[0].contains("the mouths are nearly the same"), "{:?}", model.warnings());
+    let warnings = model.warnings();
+    assert!(warnings.iter().any(|w| w.contains("the mouths are nearly the same")), "{warnings:?}");
 }
 
 #[test]

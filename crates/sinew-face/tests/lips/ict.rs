@@ -16,7 +16,19 @@ fn perform(repertoire: Repertoire, seed: u64) -> Option<(Performance, Arc<Patch>
     };
     let folder = std::path::Path::new(&data).join("face");
     let performer = IctPerformer::load(&folder, &IctOptions { repertoire, frames: 300, seed }).unwrap();
-    let performance = Performance::of(&performer);
+    let mut performance = Performance::of(&performer);
+    if repertoire == Repertoire::SpeechAndSmile {
+        // Only frames with the smile, its last channel.
+        let keep: Vec<bool> =
+            (0..300).map(|k| performer.activations(k).last().is_some_and(|&smile| smile > 0.2)).collect();
+        let mut smiling = keep.iter();
+        performance.truth.retain(|_| smiling.next() == Some(&true));
+        let mut smiling = keep.iter();
+        performance.captured.retain(|_| smiling.next() == Some(&true));
+        let mut smiling = keep.iter();
+        performance.good.retain(|_| smiling.next() == Some(&true));
+        assert!(performance.truth.len() > 30);
+    }
     let patch = Patch::new(&performance.neutral, &performance.triangles, performance.regions.clone());
     Some((performance, Arc::new(patch.unwrap())))
 }

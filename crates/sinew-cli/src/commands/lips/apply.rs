@@ -94,12 +94,12 @@ fn say(arguments: &ApplyArguments, done: &[Correction], seconds: f64) -> Result<
         return console::say(files::json(&report)?);
     }
     console::say(format_args!(
-        "{}: {} frames in {} s; inner lips moved by {} in the mean; least explained: frame {} ({:.0} % of its mouth)",
+        "{}: {} frames in {} s; inner lips moved by {} in the mean; least explained: frame {} ({})",
         arguments.out.display(),
         report.frames,
         table::number(seconds),
         table::number(report.moved),
         report.least_explained_frame,
-        100.0 * report.unexplained
+        table::number(report.unexplained)
     ))
 }
