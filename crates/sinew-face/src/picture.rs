@@ -94,12 +94,15 @@ impl Studio {
     fn cavity(&self, points: &[DVec3]) -> [DVec3; 4] {
         let inner = || self.inner.iter().filter_map(|&v| points.get(v as usize).copied());
         let middle = inner().sum::<DVec3>() / self.inner.len().max(1) as f64;
-        let radius = inner().map(|p| p.distance(middle)).fold(0.0, f64::max);
         let back = (self.camera.look_at - self.camera.eye).normalize_or_zero();
         let right = back.cross(self.camera.up).normalize_or_zero();
         let up = right.cross(back);
-        let corner = |x: f64, y: f64| middle + radius * (0.75 * back + x * right + y * up);
-        [corner(-1.05, -0.95), corner(1.05, -0.95), corner(1.05, 0.95), corner(-1.05, 0.95)]
+        // As wide and high as the lips, so that it is hidden behind them.
+        let reach = |along: DVec3| inner().map(|p| (p - middle).dot(along).abs()).fold(0.0, f64::max);
+        let (wide, high) = (reach(right), reach(up));
+        let deep = 0.6 * wide.max(high);
+        let corner = |x: f64, y: f64| middle + deep * back + x * wide * right + y * high * up;
+        [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)]
     }
 
     /// The regions in the colours of the dissertation: mouth blue, inner lips red, the rest grey.

@@ -68,7 +68,7 @@ fn fig29(length: Length) -> Result<Outcome, FaceError> {
     };
     let plot = Figure {
         panels: vec![
-            panel("mean of ‖x* − x‖", vec![Series::new("gradients, as in the paper", line(|t| t.gradients))]),
+            panel("mean of |x* − x|", vec![Series::new("gradients, as in the paper", line(|t| t.gradients))]),
             panel(
                 "error of vertices (mm)",
                 vec![

@@ -1,11 +1,13 @@
 //! Sequences of frames, read one at a time and in any order: a folder of OBJ files, a PC2 cache, an array of an `.npz` file, morph targets of a glTF
 //! file, or frames in memory; and sequences that are written.
 //!
-//! OBJ folders and PC2 hold one frame in memory, however many there are; `.npz` and glTF files are read as a whole.
+//! One frame is in memory, however many there are; only compressed `.npz` files and glTF files are read as a whole.
 
+mod npz;
 mod pc2;
 mod write;
 
+pub use npz::Npz;
 pub use pc2::Pc2;
 pub use write::SequenceWriter;
 
@@ -61,14 +63,7 @@ pub enum Sequence {
     /// A PC2 cache.
     Pc2(Pc2),
     /// An array frames × #V × 3.
-    Npz {
-        /// The file.
-        path: PathBuf,
-        /// Points of a frame.
-        points: usize,
-        /// The numbers.
-        numbers: Vec<f64>,
-    },
+    Npz(Npz),
     /// Morph targets.
     Gltf {
         /// The file.
@@ -77,9 +72,6 @@ pub enum Sequence {
         clip: Box<MorphClip>,
     },
 }
-
-/// Names of the array of frames.
-const ARRAYS: [&str; 4] = ["frames", "positions", "vertices", "V"];
 
 impl Sequence {
     /// Opens a folder of OBJ files, an `.obj`, `.pc2`, `.npz`, `.glb` or `.gltf` file.
@@ -98,7 +90,7 @@ impl Sequence {
             _ if !path.exists() => Err(FaceError::file(path, "there is no such file or folder")),
             Some("obj") => Ok(Self::Folder(vec![path.to_owned()])),
             Some("pc2") => Pc2::open(path).map(Self::Pc2),
-            Some("npz") => open_npz(path),
+            Some("npz") => Npz::open(path).map(Self::Npz),
             Some("glb" | "gltf") => {
                 let clip = MorphClip::read(path).map_err(FaceError::mesh)?;
                 Ok(Self::Gltf { path: path.to_owned(), clip: Box::new(clip) })
@@ -146,27 +138,12 @@ pub fn obj_files(folder: &Path) -> Result<Vec<PathBuf>, FaceError> {
     Ok(files)
 }
 
-fn open_npz(path: &Path) -> Result<Sequence, FaceError> {
-    let array = sinew_scene::mesh_io::read_npz_array(path, &ARRAYS);
-    let array = array.map_err(|error| FaceError::file(path, error.to_string()))?;
-    match array.shape[..] {
-        [frames, points, 3] if frames > 0 && points > 0 => {
-            Ok(Sequence::Npz { path: path.to_owned(), points, numbers: array.numbers })
-        }
-        _ => {
-            let what =
-                format!("the frames have the shape {:?}; frames × vertices × 3 is needed", array.shape);
-            Err(FaceError::file(path, what))
-        }
-    }
-}
-
 impl Frames for Sequence {
     fn len(&self) -> usize {
         match self {
             Self::Folder(files) => files.len(),
             Self::Pc2(cache) => cache.frames(),
-            Self::Npz { points, numbers, .. } => numbers.len() / (3 * points),
+            Self::Npz(array) => array.frames(),
             Self::Gltf { clip, .. } => clip.frames(),
         }
     }
@@ -175,9 +152,8 @@ impl Frames for Sequence {
         match self {
             Self::Folder(files) => files.get(frame).map(|f| f.display().to_string()).unwrap_or_default(),
             Self::Pc2(cache) => format!("{}, frame {frame}", cache.path().display()),
-            Self::Npz { path, .. } | Self::Gltf { path, .. } => {
-                format!("{}, frame {frame}", path.display())
-            }
+            Self::Npz(array) => format!("{}, frame {frame}", array.path().display()),
+            Self::Gltf { path, .. } => format!("{}, frame {frame}", path.display()),
         }
     }
 
@@ -188,11 +164,7 @@ impl Frames for Sequence {
         match self {
             Self::Folder(files) => *out = ObjFile::read(&files[frame])?.points,
             Self::Pc2(cache) => cache.read(frame, out)?,
-            Self::Npz { points, numbers, .. } => {
-                let n = 3 * *points;
-                out.clear();
-                out.extend(numbers[frame * n..(frame + 1) * n].chunks_exact(3).map(DVec3::from_slice));
-            }
+            Self::Npz(array) => array.read(frame, out)?,
             Self::Gltf { clip, .. } => *out = clip.frame(frame).map_err(FaceError::mesh)?,
         }
         Ok(())

@@ -88,6 +88,11 @@ fn check(repertoire: Repertoire, seed: u64, ten: f64, twenty: f64) {
         let seen = measure(&p, &learn(&p, &patch, &chosen[..k]), &chosen[..k]);
         println!("{repertoire:?}, seed {seed}, {k} frames: {seen:.3?}");
         if k == 10 {
+            let mut plain = Model::with_windows(patch.clone(), Ridge::None, 1);
+            chosen[..k].iter().for_each(|&k| plain.add("frame", &p.truth[k]).unwrap());
+            let plain = measure(&p, &plain, &chosen[..k]);
+            println!("{repertoire:?}, seed {seed}, {k} frames, the dissertation's method: {plain:.3?}");
+            assert!(seen.ratio < plain.ratio, "{seen:?} and {plain:?}");
             assert!(seen.ratio <= ten && seen.mean <= 0.20 && seen.frame_95 <= 0.55, "{seen:?}");
             assert!(seen.good_mean <= 0.20 && seen.good_worst <= 0.5 && seen.worse <= 0.03, "{seen:?}");
         }

@@ -30,6 +30,8 @@ fn every_kind_of_sequence_is_corrected() {
         (0..frames).for_each(|k| out.push(k, &p.captured[k]).unwrap());
         out.finish().unwrap();
     }
+    let Sequence::Npz(array) = Sequence::open(&folder.path().join("in.npz")).unwrap() else { unreachable!() };
+    assert!(array.is_streamed() && array.frames() == frames);
     for (from, to, limit) in [
         ("in", "out", 1e-12),
         ("in.npz", "out.npz", 1e-12),
