@@ -102,6 +102,7 @@ pub fn sketch(
     camera: &ImageCamera,
     contour: &[DVec2],
 ) -> Result<Sketched, FaceError> {
+    crate::patch::check_finite("the frame", points)?;
     let refuse = |what: String| Err(FaceError::Sketch(what));
     if contour.len() < 2 || contour.iter().any(|p| !p.is_finite()) {
         return refuse("a contour needs at least two points, x and y in pixels".into());

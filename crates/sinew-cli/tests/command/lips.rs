@@ -221,6 +221,13 @@ fn a_contour_moves_the_lips_of_a_frame() {
     let base = ["lips", "sketch", "--frame", &frame, "--regions", &at("p/regions.txt")];
     let look = ["--preview", &at("a.png"), "--write-camera", &at("camera.json")];
     say(&[&base[..], &look].concat());
+    // A page to draw on, with the picture and the camera.
+    say(&[&base[..], &["--page", &at("draw.html")]].concat());
+    let page = std::fs::read_to_string(at("draw.html")).unwrap();
+    assert!(
+        page.contains("data:image/png;base64") && page.contains("iVBORw0KGgo") && !page.contains("@DATA@")
+    );
+    assert_eq!(std::fs::read(at("draw.camera.json")).unwrap(), std::fs::read(at("camera.json")).unwrap());
     // Across the middle of the picture, a little above it.
     std::fs::write(at("contour.txt"), "450 255\n360 245\n270 255\n").unwrap();
     let edit = [

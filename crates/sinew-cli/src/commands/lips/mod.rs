@@ -6,6 +6,7 @@ mod files;
 mod perform;
 mod regions;
 mod sketch;
+mod sketch_page;
 mod suggest;
 mod train;
 

@@ -1,9 +1,11 @@
 //! `sinew lips sketch`.
 
 use super::files::{self, bad};
+use super::sketch_page::{self, Drawing};
 use crate::failure::Failure;
 use crate::{console, table};
 use clap::Args;
+use glam::{DVec2, DVec3};
 use serde::Deserialize;
 use sinew_face::Regions;
 use sinew_face::mesh::ObjFile;
@@ -38,6 +40,9 @@ pub struct SketchArguments {
     /// Draw the result, or the frame if there is no contour, as the camera sees it.
     #[arg(long, value_name = "FILE.png")]
     preview: Option<PathBuf>,
+    /// Write a page that shows the frame in a browser, to choose the lip line and to draw the contour; the camera is written beside it.
+    #[arg(long, value_name = "FILE.html", conflicts_with = "contour")]
+    page: Option<PathBuf>,
     /// Write the camera of the preview, for a contour drawn over it.
     #[arg(long, value_name = "FILE.json")]
     write_camera: Option<PathBuf>,
@@ -65,11 +70,12 @@ const SIZE: (u32, u32) = (720, 540);
 
 /// Edits a frame.
 pub fn sketch(arguments: &SketchArguments) -> Result<(), Failure> {
-    for path in [&arguments.out, &arguments.preview, &arguments.write_camera].into_iter().flatten() {
+    let outputs = [&arguments.out, &arguments.preview, &arguments.page, &arguments.write_camera];
+    for path in outputs.into_iter().flatten() {
         files::check_file(path)?;
     }
-    if arguments.contour.is_none() && arguments.preview.is_none() && arguments.write_camera.is_none() {
-        return Err(Failure::Input("give --contour with --line and --out, or --preview".into()));
+    if arguments.contour.is_none() && outputs[1..].iter().all(|path| path.is_none()) {
+        return Err(Failure::Input("give --contour with --line and --out, or --page, or --preview".into()));
     }
     let file = ObjFile::read(&arguments.frame).map_err(bad)?;
     let regions = Regions::read(&arguments.regions).map_err(bad)?;
@@ -92,17 +98,33 @@ pub fn sketch(arguments: &SketchArguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.write_camera {
         files::write(path, &(files::json(&camera)? + "\n"))?;
     }
+    let image = ImageCamera {
+        eye: camera.eye.into(),
+        look_at: camera.look_at.into(),
+        up: camera.up.into(),
+        fov_degrees: camera.fov_degrees,
+        size: (camera.width, camera.height),
+    };
+    let draw = |points: &[DVec3]| {
+        let (eye, look_at, up) = (camera.eye.into(), camera.look_at.into(), camera.up.into());
+        let size = (camera.width as u32, camera.height as u32);
+        let studio = studio.seen_by(eye, look_at, up, camera.fov_degrees, size);
+        studio.face(points, &file.triangles, "").map_err(bad)
+    };
+    if let Some(path) = &arguments.page {
+        let beside = path.with_extension("camera.json");
+        files::write(&beside, &(files::json(&camera)? + "\n"))?;
+        let shown = [&arguments.frame, &arguments.regions, &beside].map(|path| path.display().to_string());
+        let picture = draw(&file.points)?;
+        let (points, inner) = (&file.points, &regions.inner);
+        let drawing = Drawing { picture: &picture, camera: &image, points, inner, files: shown };
+        sketch_page::write(path, &drawing)?;
+        console::say(format_args!("{}: open it in a browser and draw", path.display()))?;
+    }
     let mut points = file.points.clone();
     if let (Some(contour), Some(line), Some(out)) = (&arguments.contour, &arguments.line, &arguments.out) {
         let line = files::vertices(line).map_err(|what| Failure::Input(format!("--line: {what}")))?;
         let contour = read_contour(contour)?;
-        let image = ImageCamera {
-            eye: camera.eye.into(),
-            look_at: camera.look_at.into(),
-            up: camera.up.into(),
-            fov_degrees: camera.fov_degrees,
-            size: (camera.width, camera.height),
-        };
         let done =
             edit(&mut points, &file.triangles, &regions.inner, &line, &image, &contour).map_err(bad)?;
         file.write_moved(out, &done.moved, &points).map_err(|error| Failure::Run(error.to_string()))?;
@@ -115,17 +137,7 @@ pub fn sketch(arguments: &SketchArguments) -> Result<(), Failure> {
         ))?;
     }
     if let Some(path) = &arguments.preview {
-        let image = studio
-            .seen_by(
-                camera.eye.into(),
-                camera.look_at.into(),
-                camera.up.into(),
-                camera.fov_degrees,
-                (camera.width as u32, camera.height as u32),
-            )
-            .face(&points, &file.triangles, "")
-            .map_err(bad)?;
-        image.write_png(path).map_err(|error| files::unwritten(path, error))?;
+        draw(&points)?.write_png(path).map_err(|error| files::unwritten(path, error))?;
     }
     Ok(())
 }
@@ -137,7 +149,7 @@ fn read_camera(path: &Path) -> Result<CameraFile, Failure> {
         .map_err(|error| Failure::Input(format!("{}: this is no camera: {error}", path.display())))
 }
 
-fn read_contour(path: &Path) -> Result<Vec<glam::DVec2>, Failure> {
+fn read_contour(path: &Path) -> Result<Vec<DVec2>, Failure> {
     let text = sinew_scene::input::read_text(path)
         .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     let mut points = Vec::new();
@@ -158,7 +170,7 @@ fn read_contour(path: &Path) -> Result<Vec<glam::DVec2>, Failure> {
                 number + 1
             )));
         };
-        points.push(glam::DVec2::new(x, y));
+        points.push(DVec2::new(x, y));
     }
     Ok(points)
 }
