@@ -131,7 +131,7 @@ fn stored(path: &Path, mut file: File) -> Option<Npz> {
     let directory = piece(&mut file, at, size)?;
     let members = members(&directory)?;
     let find = |name: &&str| members.iter().find(|m| m.name.strip_suffix(".npy") == Some(*name));
-    let member = ARRAYS.iter().find_map(|name| find(name))?;
+    let member = ARRAYS.iter().find_map(find)?;
     if member.method != 0 {
         return None;
     }
