@@ -16,6 +16,7 @@ mod catalogue;
 mod contact;
 mod error;
 mod kernels;
+mod lips;
 mod machine;
 mod overhead;
 mod page;

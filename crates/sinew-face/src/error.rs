@@ -48,7 +48,7 @@ pub enum FaceError {
     /// A region cannot be used.
     #[error("the regions cannot be used: {0}")]
     Regions(String),
-    /// There are too few corrected frames.
+    /// Anything else; a complete sentence.
     #[error("{0}")]
     Training(String),
     /// A contour or a camera cannot be used.
@@ -59,6 +59,16 @@ pub enum FaceError {
 impl FaceError {
     pub(crate) fn io(file: &std::path::Path) -> impl Fn(std::io::Error) -> Self + '_ {
         |source| Self::Io { file: file.to_owned(), source }
+    }
+
+    /// What a reader of mesh files says; it names the file.
+    pub(crate) fn mesh(error: sinew_scene::mesh_io::MeshError) -> Self {
+        Self::Training(error.to_string())
+    }
+
+    /// What a writer says; it names the file.
+    pub(crate) fn export(error: sinew_scene::export::ExportError) -> Self {
+        Self::Training(error.to_string())
     }
 
     pub(crate) fn file(file: &std::path::Path, what: impl Into<String>) -> Self {

@@ -1,7 +1,7 @@
 //! The model file: everything that applying and adding need, in one piece.
 //!
-//! `SINEWLIP`, version, then counts and arrays, little-endian, then the CRC-32 of all before. Reading solves the examples again: the file holds
-//! nothing that could contradict itself.
+//! `SINEWLIP`, version, then counts and arrays, little-endian, then the CRC-32 of all before. Reading factors the Poisson equation and the Gram matrices
+//! again.
 
 use crate::error::FaceError;
 use crate::model::{Example, Model, Ridge};
@@ -43,6 +43,7 @@ impl Model {
             Ridge::Relative(r) => r,
         };
         out.extend(ridge.to_le_bytes());
+        out.extend((self.windows().count() as u64).to_le_bytes());
         put_reals(&mut out, patch.neutral().iter().flat_map(|p| p.to_array()));
         put_indices(&mut out, patch.triangles().iter().flatten().copied());
         put_indices(&mut out, patch.regions().mouth.iter().copied());
@@ -52,6 +53,7 @@ impl Model {
             put_indices(&mut out, example.name.bytes().map(u32::from));
             put_reals(&mut out, example.mouth.iter().copied());
             put_reals(&mut out, example.inner.iter().copied());
+            put_reals(&mut out, example.learned.iter().flat_map(|p| p.to_array()));
         }
         let sum = crc32fast::hash(&out);
         out.extend(sum.to_le_bytes());
@@ -68,29 +70,32 @@ impl Model {
         if version != VERSION {
             return Err(format!("the model has version {version}; this program reads version {VERSION}"));
         }
-        let (contents, sum) = bytes.split_at(bytes.len() - 4);
+        let (contents, sum) = bytes.split_at(bytes.len().saturating_sub(4));
         if crc32fast::hash(contents).to_le_bytes() != sum {
             return Err("the checksum does not match: the file is damaged or cut off".into());
         }
         let ridge = f64::from_le_bytes(*reader.chunk()?);
+        let windows = u64::from_le_bytes(*reader.chunk()?).clamp(1, 1024) as usize;
         let neutral: Vec<DVec3> = reader.reals()?.chunks_exact(3).map(DVec3::from_slice).collect();
         let triangles: Vec<[u32; 3]> =
             reader.indices()?.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
         let (mouth, inner) = (reader.indices()?, reader.indices()?);
         let regions = Regions::from_lists(neutral.len(), &mouth, &inner);
         let patch = Patch::new(&neutral, &triangles, regions).map_err(|error| error.to_string())?;
-        let counts = patch.triangle_counts();
+        let (counts, vertices) = (patch.triangle_counts(), patch.regions().inner.len());
         let ridge = if ridge > 0.0 { Ridge::Relative(ridge) } else { Ridge::None };
-        let mut model = Self::new(Arc::new(patch), ridge);
+        let mut model = Self::with_windows(Arc::new(patch), ridge, windows);
         let examples = u64::from_le_bytes(*reader.chunk()?);
         for _ in 0..examples {
             let name: Vec<u8> = reader.indices()?.into_iter().map(|c| c as u8).collect();
             let name = String::from_utf8_lossy(&name).into_owned();
             let (mouth, inner) = (reader.reals()?, reader.reals()?);
-            if (mouth.len(), inner.len()) != (9 * counts.0, 9 * counts.1) {
+            let learned: Vec<DVec3> = reader.reals()?.chunks_exact(3).map(DVec3::from_slice).collect();
+            let sizes = (mouth.len(), inner.len(), learned.len());
+            if sizes != (9 * counts.0, 9 * counts.1, vertices) {
                 return Err(format!("the example {name} has another size than the mesh"));
             }
-            model.add_example(Example { name, mouth, inner });
+            model.add_example(Example { name, mouth, inner, learned });
         }
         Ok(model)
     }

@@ -10,23 +10,33 @@
 #![forbid(unsafe_code)]
 
 mod align;
+mod correct;
+mod doubts;
 mod eigen;
 mod error;
 pub mod evaluate;
+mod extension;
 mod file;
+mod geodesic;
 pub mod mesh;
 mod model;
 mod patch;
 pub mod perform;
+pub mod picture;
 mod poisson;
 pub mod positions;
 mod regions;
 pub mod sequence;
+pub mod sketch;
+pub mod study;
 mod suggest;
+mod windows;
 
 pub use align::Rigid;
+pub use correct::{Correction, correct};
 pub use error::FaceError;
-pub use model::{Example, Model, Ridge};
+pub use model::{Example, Model, Ridge, WINDOWS};
 pub use patch::Patch;
-pub use regions::Regions;
+pub use regions::{Regions, parse_vertices};
 pub use suggest::{Suggestion, suggest};
+pub use windows::Windows;

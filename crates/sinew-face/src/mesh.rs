@@ -104,6 +104,66 @@ impl ObjFile {
     }
 }
 
+/// A neutral mesh, of an OBJ or a glTF file.
+#[derive(Clone, Debug, Default)]
+pub struct Neutral {
+    /// The file.
+    pub path: PathBuf,
+    /// Positions, #V.
+    pub points: Vec<DVec3>,
+    /// Triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colours, #V, where the file gives them.
+    pub colours: Vec<Option<[f64; 3]>>,
+    groups: Vec<(String, Vec<u32>)>,
+}
+
+impl Neutral {
+    /// Reads an `.obj`, or the base of the morph targets of a `.glb` or `.gltf`.
+    ///
+    /// # Errors
+    /// [`FaceError`] if it cannot be read or has no faces.
+    pub fn read(path: &Path) -> Result<Self, FaceError> {
+        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let mesh = match ending.as_deref() {
+            Some("obj") => {
+                let ObjFile { points, triangles, colours, groups, .. } = ObjFile::read(path)?;
+                Self { path: path.to_owned(), points, triangles, colours, groups }
+            }
+            Some("glb" | "gltf") => {
+                let clip = sinew_scene::mesh_io::MorphClip::read(path).map_err(FaceError::mesh)?;
+                let (points, triangles) = (clip.base().map_err(FaceError::mesh)?, clip.triangles().to_vec());
+                Self { path: path.to_owned(), points, triangles, ..Self::default() }
+            }
+            _ => return Err(FaceError::file(path, "a neutral mesh is an .obj, .glb or .gltf file")),
+        };
+        if mesh.triangles.is_empty() {
+            return Err(FaceError::file(path, "the neutral mesh has no faces"));
+        }
+        Ok(mesh)
+    }
+
+    /// The vertices of a group.
+    ///
+    /// # Errors
+    /// [`FaceError`] with the groups that there are.
+    pub fn group(&self, name: &str) -> Result<Vec<u32>, FaceError> {
+        let parts: Vec<u32> =
+            self.groups.iter().filter(|(n, _)| n == name).flat_map(|(_, list)| list.clone()).collect();
+        if parts.is_empty() {
+            let mut names: Vec<&str> = self.groups.iter().map(|(n, _)| n.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            let what = match names.is_empty() {
+                true => format!("there is no group `{name}`: the file has none (`g NAME`)"),
+                false => format!("there is no group `{name}` with faces; the file has {}", names.join(", ")),
+            };
+            return Err(FaceError::file(&self.path, what));
+        }
+        Ok(parts)
+    }
+}
+
 /// The vertex of `v`, `v/vt`, `v//vn` or `v/vt/vn`, from 0.
 fn corner(word: &str, points: usize) -> Option<u32> {
     let number: i64 = word.split('/').next()?.parse().ok()?;

@@ -2,17 +2,22 @@
 //!
 //! The dissertation minimises ‖ΘY − X‖² over Θ (9n × 9m) [dinev2020, Eq. 2.2]. The solution of least norm is Θ = X G⁺ Yᵀ with the Gram matrix
 //! G = YᵀY (k × k), so a prediction is a combination of the examples, x = Σ wᵢ xᵢ with w = G⁺ Yᵀ y: nothing of size 9m × 9m is ever formed,
-//! and no singular value decomposition is needed. The map from gradients to positions is linear, too: each example is solved once
-//! (`solved`), and a frame takes one more solve, for its border:
+//! and no singular value decomposition is needed. The map from gradients to positions is linear, too, and the gradients of an example are those of a
+//! shape: the prediction is
 //!
-//! v = L⁻¹(border) + (1 − Σw) p_I + Σ wᵢ pᵢ, with pᵢ = L⁻¹ ∇ᵀFᵢ and p_I that of F = I.
+//! v = base + Σ wᵢ uᵢ, with uᵢ the example's inner vertices less their own base,
 //!
-//! Adding an example costs k products, one solve and the eigenvalues of a k × k matrix: a model is trained by adding.
+//! where the base of a frame solves the Poisson equation with the frame's border and the gradients that one expects without any example: those of the
+//! neutral mesh in the dissertation, those [continued from the mouth](Patch::base) here. A frame takes one such solve, whatever the number of examples.
+//! There is one regression for each of some [`Windows`], and the sum of their parts is the prediction.
+//!
+//! Adding an example costs k products, one solve and the eigenvalues of a k × k matrix for each window: a model is trained by adding.
 
 use crate::align::Rigid;
 use crate::eigen;
 use crate::error::FaceError;
 use crate::patch::Patch;
+use crate::windows::Windows;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -34,24 +39,27 @@ pub struct Example {
     pub mouth: Vec<f64>,
     /// x = F − I of the inner lips, 9n.
     pub inner: Vec<f64>,
+    /// u: where the inner vertices are, less where they would be without any example.
+    pub learned: Vec<DVec3>,
 }
 
 /// Eigenvalues of the Gram matrix below this, relative to the largest, are zero: duplicates.
 const CUT_OFF: f64 = 1e-12;
 
+/// Windows of a model unless one asks for another number.
+pub const WINDOWS: usize = 6;
+
 /// A trained correction.
 #[derive(Clone, Debug)]
 pub struct Model {
     patch: Arc<Patch>,
+    windows: Windows,
     ridge: Ridge,
     examples: Vec<Example>,
-    /// G, k × k.
-    gram: Vec<f64>,
-    /// G⁺, k × k.
-    inverse: Vec<f64>,
-    /// pᵢ, and p_I.
-    solved: Vec<Vec<DVec3>>,
-    identity: Vec<DVec3>,
+    /// G of each window, k × k.
+    grams: Vec<Vec<f64>>,
+    /// G⁺ of each window, k × k.
+    inverses: Vec<Vec<f64>>,
 }
 
 /// Sums in lanes, in an order that does not depend on anything: fast and always the same bits.
@@ -68,11 +76,17 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Model {
-    /// A model without examples: it predicts the neutral shape.
+    /// A model without examples: it predicts the neutral shape. It has [`WINDOWS`] windows.
     pub fn new(patch: Arc<Patch>, ridge: Ridge) -> Self {
-        let identity = patch.solve_gradients(&patch.identity_gradients());
-        let (gram, inverse) = (Vec::new(), Vec::new());
-        Self { patch, ridge, examples: Vec::new(), gram, inverse, solved: Vec::new(), identity }
+        Self::with_windows(patch, ridge, WINDOWS)
+    }
+
+    /// A model with another number of windows; one is the dissertation's method.
+    pub fn with_windows(patch: Arc<Patch>, ridge: Ridge, windows: usize) -> Self {
+        let windows = patch.windows(windows);
+        let none = || vec![Vec::new(); windows.count()];
+        let (grams, inverses) = (none(), none());
+        Self { patch, windows, ridge, examples: Vec::new(), grams, inverses }
     }
 
     /// Adds a corrected frame, #V points, and retrains.
@@ -84,35 +98,45 @@ impl Model {
         let rigid = self.patch.alignment(frame);
         let mouth = self.patch.mouth_gradients(frame, &rigid);
         let inner = self.patch.inner_gradients(frame, &rigid);
-        self.add_example(Example { name: name.into(), mouth, inner });
+        let base = self.patch.base(frame, &rigid, self.is_continued());
+        let vertices = &self.patch.regions().inner;
+        let learned = vertices.iter().zip(&base).map(|(&v, &b)| rigid.apply(frame[v as usize]) - b).collect();
+        self.add_example(Example { name: name.into(), mouth, inner, learned });
         Ok(())
     }
 
     pub(crate) fn add_example(&mut self, example: Example) {
         let k = self.examples.len();
-        let products: Vec<f64> = self.examples.iter().map(|e| dot(&e.mouth, &example.mouth)).collect();
-        let mut gram = vec![0.0; (k + 1) * (k + 1)];
-        for i in 0..k {
-            gram[i * (k + 1)..i * (k + 1) + k].copy_from_slice(&self.gram[i * k..(i + 1) * k]);
-            (gram[i * (k + 1) + k], gram[k * (k + 1) + i]) = (products[i], products[i]);
+        let n = k + 1;
+        let products: Vec<Vec<f64>> =
+            self.examples.iter().map(|e| self.windows.products(&e.mouth, &example.mouth)).collect();
+        let square = self.windows.products(&example.mouth, &example.mouth);
+        for (a, old) in self.grams.iter_mut().enumerate() {
+            let mut gram = vec![0.0; n * n];
+            for i in 0..k {
+                gram[i * n..i * n + k].copy_from_slice(&old[i * k..(i + 1) * k]);
+                (gram[i * n + k], gram[k * n + i]) = (products[i][a], products[i][a]);
+            }
+            gram[k * n + k] = square[a];
+            *old = gram;
         }
-        gram[k * (k + 1) + k] = dot(&example.mouth, &example.mouth);
-        self.gram = gram;
-        self.inverse = pseudo_inverse(&self.gram, k + 1, self.ridge);
-        // F = I + x: the solver needs F itself.
-        let full: Vec<f64> = example
-            .inner
-            .iter()
-            .enumerate()
-            .map(|(i, x)| if i % 9 % 4 == 0 { x + 1.0 } else { *x })
-            .collect();
-        self.solved.push(self.patch.solve_gradients(&full));
         self.examples.push(example);
+        self.invert();
+    }
+
+    fn invert(&mut self) {
+        let (k, ridge) = (self.examples.len(), self.ridge);
+        self.inverses = self.grams.iter().map(|gram| pseudo_inverse(gram, k, ridge)).collect();
     }
 
     /// The patch that it was trained on.
     pub fn patch(&self) -> &Arc<Patch> {
         &self.patch
+    }
+
+    /// The windows.
+    pub fn windows(&self) -> &Windows {
+        &self.windows
     }
 
     /// The examples.
@@ -125,93 +149,89 @@ impl Model {
         self.ridge
     }
 
-    /// w = G⁺ Yᵀ y, k numbers.
-    pub fn weights(&self, mouth: &[f64]) -> Vec<f64> {
+    /// The same with another ridge.
+    #[must_use]
+    pub fn with_ridge(mut self, ridge: Ridge) -> Self {
+        self.ridge = ridge;
+        self.invert();
+        self
+    }
+
+    /// w = G⁺ Yᵀ g y of each window, k numbers each.
+    pub fn weights(&self, mouth: &[f64]) -> Vec<Vec<f64>> {
+        self.explain(mouth).0
+    }
+
+    /// Weights of each window, and the root mean square of what the combinations leave over.
+    fn explain(&self, mouth: &[f64]) -> (Vec<Vec<f64>>, f64) {
         let k = self.examples.len();
-        let g: Vec<f64> = self.examples.iter().map(|e| dot(&e.mouth, mouth)).collect();
-        let apply =
-            |g: &[f64]| -> Vec<f64> { (0..k).map(|i| dot(&self.inverse[i * k..(i + 1) * k], g)).collect() };
-        let mut w = apply(&g);
-        if self.ridge == Ridge::None {
-            // One step of refinement: the pseudo-inverse has the square of the condition of Y.
-            let rest: Vec<f64> = (0..k).map(|i| g[i] - dot(&self.gram[i * k..(i + 1) * k], &w)).collect();
-            apply(&rest).iter().zip(&mut w).for_each(|(d, w)| *w += d);
+        let products: Vec<Vec<f64>> =
+            self.examples.iter().map(|e| self.windows.products(&e.mouth, mouth)).collect();
+        let squares = self.windows.products(mouth, mouth);
+        let (mut all, mut left) = (Vec::new(), 0.0);
+        for (a, (gram, inverse)) in self.grams.iter().zip(&self.inverses).enumerate() {
+            let g: Vec<f64> = products.iter().map(|p| p[a]).collect();
+            let times = |matrix: &[f64], v: &[f64]| -> Vec<f64> {
+                (0..k).map(|i| dot(&matrix[i * k..(i + 1) * k], v)).collect()
+            };
+            let mut w = times(inverse, &g);
+            if self.ridge == Ridge::None {
+                // One step of refinement: the pseudo-inverse has the square of the condition of Y.
+                let rest: Vec<f64> = times(gram, &w).iter().zip(&g).map(|(gw, g)| g - gw).collect();
+                times(inverse, &rest).iter().zip(&mut w).for_each(|(d, w)| *w += d);
+            }
+            left += (squares[a] - 2.0 * dot(&w, &g) + dot(&w, &times(gram, &w))).max(0.0);
+            all.push(w);
         }
-        w
+        let triangles = (self.patch.triangle_counts().0 * self.windows.count()) as f64;
+        (all, (left / triangles).sqrt())
     }
 
-    /// How much of a frame's mouth no combination of the examples explains: ‖y − Yw‖/‖y‖, 0 for the neutral mesh.
+    /// How much of a frame's mouth no combination of the examples explains: ‖y − Yw‖/√m, root mean square over all windows, 0 for the neutral mesh. The
+    /// same number as [`Suggestion::residual`](crate::Suggestion).
     pub fn unexplained(&self, mouth: &[f64]) -> f64 {
-        let w = self.weights(mouth);
-        let mut rest = mouth.to_vec();
-        for (e, w) in self.examples.iter().zip(&w) {
-            rest.iter_mut().zip(&e.mouth).for_each(|(r, y)| *r -= w * y);
-        }
-        let length = dot(mouth, mouth).sqrt();
-        if length > 0.0 { dot(&rest, &rest).sqrt() / length } else { 0.0 }
+        self.explain(mouth).1
     }
 
-    /// The predicted gradients of the inner lips, 9n: for comparison; [`Model::apply`] does not form them.
-    pub fn predict(&self, mouth: &[f64]) -> Vec<f64> {
+    /// The gradients of the inner lips that one window predicts, Σ wᵢ xᵢ, 9n: for comparison; [`Model::apply`] does not form them.
+    pub fn predict(&self, window: usize, mouth: &[f64]) -> Vec<f64> {
         let mut x = vec![0.0; self.patch.identity_gradients().len()];
-        for (e, w) in self.examples.iter().zip(self.weights(mouth)) {
+        let weights = self.weights(mouth);
+        for (e, w) in self.examples.iter().zip(weights.get(window).map_or(&[][..], Vec::as_slice)) {
             x.iter_mut().zip(&e.inner).for_each(|(x, e)| *x += w * e);
         }
         x
     }
 
-    /// Replaces the inner lips of a frame, #V points; all other vertices keep their bits.
+    /// Replaces the inner lips of a frame, #V points; all other vertices keep their bits. Returns how much of the frame's mouth the examples do not
+    /// explain, [`Model::unexplained`].
     ///
     /// # Errors
     /// [`FaceError`] if the frame does not fit the neutral mesh.
-    pub fn apply(&self, name: &str, frame: &mut [DVec3]) -> Result<(), FaceError> {
+    pub fn apply(&self, name: &str, frame: &mut [DVec3]) -> Result<f64, FaceError> {
         self.patch.check(name, frame)?;
         let rigid = self.patch.alignment(frame);
-        let weights = self.weights(&self.patch.mouth_gradients(frame, &rigid));
+        let (weights, unexplained) = self.explain(&self.patch.mouth_gradients(frame, &rigid));
         self.write(&weights, &rigid, frame);
-        Ok(())
+        Ok(unexplained)
     }
 
-    fn write(&self, weights: &[f64], rigid: &Rigid, frame: &mut [DVec3]) {
-        let mut v = self.patch.solve_border(|vertex| rigid.apply(frame[vertex as usize]));
-        let mut blend = |p: &[DVec3], w: f64| v.iter_mut().zip(p).for_each(|(v, p)| *v += *p * w);
-        blend(&self.identity, 1.0 - weights.iter().sum::<f64>());
-        self.solved.iter().zip(weights).for_each(|(p, &w)| blend(p, w));
-        for (&vertex, &p) in self.patch.regions().inner.iter().zip(&v) {
+    /// Whether gradients are continued from the mouth into the inner lips; the dissertation's method does not.
+    fn is_continued(&self) -> bool {
+        self.windows.count() > 1
+    }
+
+    fn write(&self, weights: &[Vec<f64>], rigid: &Rigid, frame: &mut [DVec3]) {
+        let base = self.patch.base(frame, rigid, self.is_continued());
+        for (k, (&vertex, &base)) in self.patch.regions().inner.iter().zip(&base).enumerate() {
+            let shares = self.windows.shares(k);
+            let mut p = base;
+            for (i, example) in self.examples.iter().enumerate() {
+                let w: f64 = shares.iter().zip(weights).map(|(share, w)| share * w[i]).sum();
+                p += example.learned[k] * w;
+            }
             frame[vertex as usize] = rigid.apply_inverse(p);
         }
-    }
-
-    /// Sentences about examples that contradict each other: their mouths are nearly alike and their inner lips are not, or the mouth is nearly
-    /// neutral and the inner lips are not. Weights become large there.
-    pub fn warnings(&self) -> Vec<String> {
-        let k = self.examples.len();
-        let largest = (0..k).map(|i| self.gram[i * k + i]).fold(0.0, f64::max).sqrt();
-        let inner = |i: usize| dot(&self.examples[i].inner, &self.examples[i].inner).sqrt();
-        let typical = (0..k).map(inner).fold(0.0, f64::max) / largest.max(f64::MIN_POSITIVE);
-        let mut warnings = Vec::new();
-        for i in 0..k {
-            let y = self.gram[i * k + i].max(0.0).sqrt();
-            if y < 0.05 * largest && inner(i) > 4.0 * typical * y {
-                warnings.push(format!(
-                    "{}: the mouth is nearly neutral, the inner lips are not; other frames may be exaggerated (a ridge helps)",
-                    self.examples[i].name
-                ));
-            }
-            for j in 0..i {
-                let d2 = self.gram[i * k + i] + self.gram[j * k + j] - 2.0 * self.gram[i * k + j];
-                let (a, b) = (&self.examples[i], &self.examples[j]);
-                let dx: f64 = a.inner.iter().zip(&b.inner).map(|(p, q)| (p - q).powi(2)).sum();
-                let (dy, dx) = (d2.max(0.0).sqrt(), dx.sqrt());
-                if dy < 0.05 * largest && dx > 4.0 * typical * dy && dx > 1e-6 {
-                    warnings.push(format!(
-                        "{} and {}: the mouths are nearly the same, the inner lips are not; other frames may be exaggerated (a ridge helps)",
-                        b.name, a.name
-                    ));
-                }
-            }
-        }
-        warnings
     }
 }
 

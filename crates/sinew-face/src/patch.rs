@@ -6,15 +6,17 @@
 
 use crate::align::Rigid;
 use crate::error::FaceError;
+use crate::extension::Extension;
 use crate::poisson::Factor;
 use crate::regions::Regions;
+use crate::windows::Windows;
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
 /// A triangle of one of the regions.
 #[derive(Clone, Copy, Debug)]
-struct Element {
-    vertices: [u32; 3],
+pub(crate) struct Element {
+    pub vertices: [u32; 3],
     /// D_r⁻¹.
     inverse: DMat3,
 }
@@ -41,6 +43,7 @@ pub struct Patch {
     /// (row, border vertex, L): the columns of the given vertices.
     coupling: Vec<(u32, u32, f64)>,
     factor: Factor,
+    extension: Extension,
 }
 
 /// D with the phantom edge.
@@ -66,12 +69,18 @@ impl Patch {
         }
         let mut row_of = vec![None; neutral.len()];
         regions.inner.iter().enumerate().for_each(|(row, &v)| row_of[v as usize] = Some(row as u32));
-        let (mut mouth, mut inner) = (Vec::new(), Vec::new());
+        let (mut mouth, mut inner, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        // Around the inner lips also triangles outside the mouth count.
+        let mut beside = vec![false; neutral.len()];
+        for t in triangles.iter().filter(|t| t.iter().any(|&v| is_inner[v as usize])) {
+            t.iter().for_each(|&v| beside[v as usize] = true);
+        }
         for &vertices in triangles {
             let [a, b, c] = vertices.map(|v| neutral[v as usize]);
             let touches = vertices.iter().any(|&v| is_inner[v as usize]);
             let around = !touches && vertices.iter().all(|&v| is_mouth[v as usize]);
-            if !touches && !around {
+            let near = !touches && vertices.iter().filter(|&&v| beside[v as usize]).count() >= 2;
+            if !touches && !around && !near {
                 continue;
             }
             let d = shape(a, b, c);
@@ -82,9 +91,13 @@ impl Patch {
                 return Err(FaceError::Regions(what));
             }
             let element = Element { vertices, inverse: d.inverse() };
+            if near {
+                others.push(element);
+            }
             if around {
                 mouth.push(element);
-            } else {
+            }
+            if touches {
                 let area = 0.5 * d.x_axis.cross(d.y_axis).length();
                 let rows = element.inverse.transpose();
                 let (g1, g2) = (rows.x_axis * area, rows.y_axis * area);
@@ -97,11 +110,13 @@ impl Patch {
         }
         check_border(&regions, &inner)?;
         let (coupling, factor) = assemble(regions.inner.len(), &inner)?;
+        let inside: Vec<[u32; 3]> = inner.iter().map(|i| i.element.vertices).collect();
+        let extension = Extension::new(neutral, &inside, &others)?;
         let mut mouth_vertices: Vec<u32> = mouth.iter().flat_map(|e| e.vertices).collect();
         mouth_vertices.sort_unstable();
         mouth_vertices.dedup();
         let (neutral, triangles) = (neutral.to_vec(), triangles.to_vec());
-        Ok(Self { regions, neutral, triangles, mouth, mouth_vertices, inner, coupling, factor })
+        Ok(Self { regions, neutral, triangles, mouth, mouth_vertices, inner, coupling, factor, extension })
     }
 
     /// The regions.
@@ -122,6 +137,23 @@ impl Patch {
     /// Number of triangles of the mouth, m, and of the inner lips, n.
     pub fn triangle_counts(&self) -> (usize, usize) {
         (self.mouth.len(), self.inner.len())
+    }
+
+    /// Windows on this patch.
+    pub fn windows(&self, count: usize) -> Windows {
+        let middle = |e: &Element| e.vertices.iter().map(|&v| self.neutral[v as usize]).sum::<DVec3>() / 3.0;
+        let area = |e: &Element| {
+            let [a, b, c] = e.vertices.map(|v| self.neutral[v as usize]);
+            0.5 * (b - a).cross(c - a).length()
+        };
+        let mouth: Vec<(DVec3, f64)> = self.mouth.iter().map(|e| (middle(e), area(e))).collect();
+        let inner: Vec<DVec3> = self.regions.inner.iter().map(|&v| self.neutral[v as usize]).collect();
+        Windows::new(&mouth, &inner, count)
+    }
+
+    /// The triangles of the inner lips and of their border.
+    pub fn inner_triangles(&self) -> Vec<[u32; 3]> {
+        self.inner.iter().map(|inner| inner.element.vertices).collect()
     }
 
     /// The vertices of the mouth's triangles.
@@ -162,6 +194,13 @@ impl Patch {
 
     /// L⁻¹ Σₜ Aₜ ∇φᵢ·Fₜ of 9n numbers, with the border at the origin: what gradients contribute to the positions, one for each inner vertex.
     pub fn solve_gradients(&self, x: &[f64]) -> Vec<DVec3> {
+        let mut rhs = self.divergence(x);
+        self.factor.solve(&mut rhs);
+        rhs
+    }
+
+    /// Σₜ Aₜ ∇φᵢ·Fₜ.
+    fn divergence(&self, x: &[f64]) -> Vec<DVec3> {
         let mut rhs = vec![DVec3::ZERO; self.regions.inner.len()];
         for (inner, f) in self.inner.iter().zip(x.chunks_exact(9)) {
             let f = DMat3::from_cols_slice(f);
@@ -171,22 +210,26 @@ impl Patch {
                 }
             }
         }
-        self.factor.solve(&mut rhs);
         rhs
     }
 
-    /// −L⁻¹ L_border v: what the border contributes, its vertices read through `position`.
-    pub fn solve_border(&self, position: impl Fn(u32) -> DVec3) -> Vec<DVec3> {
-        let mut rhs = vec![DVec3::ZERO; self.regions.inner.len()];
+    /// What the inner lips of an aligned frame are without any example, one position for each inner vertex: gradients continued from around them, or,
+    /// as in the dissertation, those of the neutral mesh.
+    pub fn base(&self, frame: &[DVec3], rigid: &Rigid, continued: bool) -> Vec<DVec3> {
+        let mut f = self.identity_gradients();
+        if continued {
+            f.iter_mut().zip(self.extension.gradients(frame, rigid)).for_each(|(f, x)| *f += x);
+        }
+        let mut rhs = self.divergence(&f);
         for &(row, vertex, value) in &self.coupling {
-            rhs[row as usize] -= position(vertex) * value;
+            rhs[row as usize] -= rigid.apply(frame[vertex as usize]) * value;
         }
         self.factor.solve(&mut rhs);
         rhs
     }
 
-    /// The number that 9n identity matrices contribute is the neutral shape: x of F = I.
-    pub(crate) fn identity_gradients(&self) -> Vec<f64> {
+    /// F = I of the inner lips, 9n numbers.
+    pub fn identity_gradients(&self) -> Vec<f64> {
         let mut x = vec![0.0; 9 * self.inner.len()];
         x.chunks_exact_mut(9).for_each(|f| f.copy_from_slice(&DMat3::IDENTITY.to_cols_array()));
         x
@@ -194,7 +237,11 @@ impl Patch {
 }
 
 /// F − I of R frame, column by column.
-fn gradients<'a>(elements: impl Iterator<Item = &'a Element>, frame: &[DVec3], rigid: &Rigid) -> Vec<f64> {
+pub(crate) fn gradients<'a>(
+    elements: impl Iterator<Item = &'a Element>,
+    frame: &[DVec3],
+    rigid: &Rigid,
+) -> Vec<f64> {
     let mut all = Vec::with_capacity(9 * elements.size_hint().0);
     for element in elements {
         let [a, b, c] = element.vertices.map(|v| frame[v as usize]);

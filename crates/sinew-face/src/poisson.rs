@@ -13,7 +13,7 @@ use faer::{Conj, MatMut, Par, Side};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// A = L Lᵀ of a symmetric positive definite matrix, for right-hand sides with three columns.
+/// A = L Lᵀ of a symmetric positive definite matrix, for several right-hand sides.
 pub(crate) struct Factor {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
@@ -73,15 +73,21 @@ impl Factor {
         for (i, p) in x.iter().enumerate() {
             (columns[i], columns[n + i], columns[2 * n + i]) = (p.x, p.y, p.z);
         }
-        let mut memory = MemBuffer::new(self.symbolic.solve_in_place_scratch::<f64>(3, Par::Seq));
-        LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
-            Conj::No,
-            MatMut::from_column_major_slice_mut(&mut columns, n, 3),
-            Par::Seq,
-            MemStack::new(&mut memory),
-        );
+        self.solve_columns(&mut columns, 3);
         for (i, p) in x.iter_mut().enumerate() {
             *p = DVec3::new(columns[i], columns[n + i], columns[2 * n + i]);
         }
+    }
+
+    /// The same for `count` columns, one after the other.
+    pub fn solve_columns(&self, columns: &mut [f64], count: usize) {
+        let n = self.symbolic.nrows();
+        let mut memory = MemBuffer::new(self.symbolic.solve_in_place_scratch::<f64>(count, Par::Seq));
+        LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(columns, n, count),
+            Par::Seq,
+            MemStack::new(&mut memory),
+        );
     }
 }

@@ -10,9 +10,8 @@
 //! ```
 
 use crate::error::FaceError;
+use crate::geodesic::{adjacency, distances, shortest_path};
 use glam::DVec3;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
 use std::path::Path;
 
 /// Vertices of the two regions, from 0, sorted, disjoint.
@@ -158,6 +157,19 @@ pub(crate) fn parse_range(word: &str, list: &mut Vec<u32>) -> Option<()> {
     Some(())
 }
 
+/// Vertices of a text like `3, 7-12 20`; the error is a sentence.
+///
+/// # Errors
+/// A sentence that names the word that is no vertex.
+pub fn parse_vertices(text: &str) -> Result<Vec<u32>, String> {
+    let mut list = Vec::new();
+    for word in text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty()) {
+        parse_range(word, &mut list)
+            .ok_or_else(|| format!("`{word}` is no vertex and no range of them such as 7-12"))?;
+    }
+    if list.is_empty() { Err("the list has no vertices".into()) } else { Ok(list) }
+}
+
 fn ranges(list: &[u32]) -> String {
     let (mut text, mut k) = (String::new(), 0);
     while k < list.len() {
@@ -169,65 +181,6 @@ fn ranges(list: &[u32]) -> String {
         k += 1;
     }
     text
-}
-
-type Adjacency = HashMap<u32, Vec<(u32, f64)>>;
-
-fn adjacency(points: &[DVec3], triangles: &[[u32; 3]]) -> Adjacency {
-    let mut edges: Adjacency = HashMap::new();
-    for t in triangles {
-        for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
-            let length = (points[a as usize] - points[b as usize]).length();
-            edges.entry(a).or_default().push((b, length));
-            edges.entry(b).or_default().push((a, length));
-        }
-    }
-    edges
-}
-
-/// Distance of every vertex from the sources, infinite beyond `limit`.
-fn distances(edges: &Adjacency, n: usize, sources: &[u32], limit: f64) -> Vec<f64> {
-    let mut distance = vec![f64::INFINITY; n];
-    // Non-negative floats have the order of their bits.
-    let mut queue = BinaryHeap::new();
-    for &s in sources {
-        distance[s as usize] = 0.0;
-        queue.push(Reverse((0_u64, s)));
-    }
-    while let Some(Reverse((bits, v))) = queue.pop() {
-        let d = f64::from_bits(bits);
-        if d > distance[v as usize] {
-            continue;
-        }
-        for &(w, length) in edges.get(&v).map_or(&[][..], Vec::as_slice) {
-            let there = d + length;
-            if there < distance[w as usize] && there <= limit {
-                distance[w as usize] = there;
-                queue.push(Reverse((there.to_bits(), w)));
-            }
-        }
-    }
-    distance
-}
-
-/// The vertices of a shortest path; both ends alone if they are not connected.
-fn shortest_path(edges: &Adjacency, n: usize, a: u32, b: u32) -> Vec<u32> {
-    let distance = distances(edges, n, &[a], f64::INFINITY);
-    let mut path = vec![b];
-    let mut at = b;
-    while at != a && distance[at as usize].is_finite() {
-        let back = edges.get(&at).into_iter().flatten().min_by(|p, q| {
-            (distance[p.0 as usize] + p.1).total_cmp(&(distance[q.0 as usize] + q.1)).then(p.0.cmp(&q.0))
-        });
-        let Some(&(next, _)) = back else { break };
-        if distance[next as usize] >= distance[at as usize] {
-            break;
-        }
-        path.push(next);
-        at = next;
-    }
-    path.push(a);
-    path
 }
 
 #[cfg(test)]

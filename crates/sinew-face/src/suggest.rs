@@ -1,13 +1,19 @@
 //! Which frames to correct next: the one whose mouth is farthest from every combination of the frames chosen so far, again and again.
 //!
-//! This is Gram–Schmidt with pivoting: with an orthonormal basis Q of the chosen mouths, the residual of a frame is ‖y‖² − Σ (q·y)². One pass over the
-//! sequence for each chosen frame; memory holds the basis and one number per frame. The residual predicts the error of the correction.
+//! This is Gram–Schmidt with pivoting, in each [`Windows`] of the model: ‖r‖² = ‖y‖² − Σ (q·y)², where the coordinates q·y follow from products of mouths
+//! (pivoted Cholesky of the Gram matrix), so that no basis is kept. One pass over the sequence for each chosen frame. The mouths of the frames are
+//! kept in memory as far as they fit into [`KEPT`]; others are read again in each pass. The residual predicts the error of the correction.
 
 use crate::error::FaceError;
-use crate::model::{Model, dot};
+use crate::model::{Model, WINDOWS};
 use crate::patch::Patch;
 use crate::sequence::Frames;
+use crate::windows::Windows;
 use glam::DVec3;
+use rayon::prelude::*;
+
+/// Most memory for the mouths of frames, bytes.
+const KEPT: usize = 512 << 20;
 
 /// A frame that is worth correcting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +24,84 @@ pub struct Suggestion {
     pub residual: f64,
 }
 
+/// The mouths of a sequence.
+struct Mouths<'a> {
+    patch: &'a Patch,
+    frames: &'a dyn Frames,
+    /// The mouth's vertices of the first frames.
+    kept: Vec<Vec<DVec3>>,
+}
+
+impl<'a> Mouths<'a> {
+    fn read(patch: &'a Patch, frames: &'a dyn Frames) -> Result<Self, FaceError> {
+        let size = patch.mouth_vertices().len() * size_of::<DVec3>();
+        let count = frames.len().min(KEPT / size.max(1));
+        let mut mouths = Self { patch, frames, kept: Vec::new() };
+        let one = |frame: usize| -> Result<Vec<DVec3>, FaceError> {
+            let points = mouths.points(frame)?;
+            Ok(patch.mouth_vertices().iter().map(|&v| points[v as usize]).collect())
+        };
+        mouths.kept = (0..count).into_par_iter().map(one).collect::<Result<_, _>>()?;
+        Ok(mouths)
+    }
+
+    fn points(&self, frame: usize) -> Result<Vec<DVec3>, FaceError> {
+        let mut points = Vec::new();
+        self.frames.read(frame, &mut points)?;
+        self.patch.check(&self.frames.name(frame), &points)?;
+        Ok(points)
+    }
+
+    /// y of a frame.
+    fn gradients(&self, frame: usize) -> Result<Vec<f64>, FaceError> {
+        let points = match self.kept.get(frame) {
+            Some(mouth) => {
+                let mut points = self.patch.neutral().to_vec();
+                self.patch.mouth_vertices().iter().zip(mouth).for_each(|(&v, &p)| points[v as usize] = p);
+                points
+            }
+            None => self.points(frame)?,
+        };
+        Ok(self.patch.mouth_gradients(&points, &self.patch.alignment(&points)))
+    }
+    /// Something of each frame.
+    fn each<T: Send>(&self, f: impl Fn(usize, &[f64]) -> T + Sync) -> Result<Vec<T>, FaceError> {
+        (0..self.frames.len()).into_par_iter().map(|k| Ok(f(k, &self.gradients(k)?))).collect()
+    }
+}
+
+/// What a frame still has to be explained.
+#[derive(Clone, Default)]
+struct Rest {
+    /// ‖r‖² in each window.
+    left: Vec<f64>,
+    /// Coordinates in the orthonormal bases of the windows, one list for each frame chosen so far.
+    along: Vec<Vec<f64>>,
+}
+
+impl Rest {
+    fn new(windows: &Windows, y: &[f64]) -> Self {
+        Self { left: windows.products(y, y), along: Vec::new() }
+    }
+
+    /// Takes out what a chosen mouth explains; `chosen` is its rest before, `products` those of both mouths.
+    fn explain(&mut self, chosen: &Self, products: &[f64], floor: f64) {
+        let mut coordinates = Vec::with_capacity(products.len());
+        for (a, product) in products.iter().enumerate() {
+            let known: f64 = self.along.iter().zip(&chosen.along).map(|(p, q)| p[a] * q[a]).sum();
+            // A mouth that is explained already adds no direction.
+            let new = if chosen.left[a] > floor { (product - known) / chosen.left[a].sqrt() } else { 0.0 };
+            self.left[a] = (self.left[a] - new * new).max(0.0);
+            coordinates.push(new);
+        }
+        self.along.push(coordinates);
+    }
+
+    fn sum(&self) -> f64 {
+        self.left.iter().sum()
+    }
+}
+
 /// The `count` frames to correct next, fewer if nothing is left to explain. With a model, its examples count as chosen.
 ///
 /// # Errors
@@ -25,63 +109,44 @@ pub struct Suggestion {
 pub fn suggest(
     patch: &Patch,
     model: Option<&Model>,
-    frames: &mut dyn Frames,
+    frames: &dyn Frames,
     count: usize,
 ) -> Result<Vec<Suggestion>, FaceError> {
-    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let own = patch.windows(WINDOWS);
+    let windows = model.map_or(&own, Model::windows);
+    let mouths = Mouths::read(patch, frames)?;
+    let mut rests = mouths.each(|_, y| Rest::new(windows, y))?;
+    let scale = (patch.triangle_counts().0 * windows.count()) as f64;
+    let floor = 1e-10 * rests.iter().map(Rest::sum).fold(0.0, f64::max).max(1e-12 * scale);
+    let mut known: Vec<(Rest, &[f64])> = Vec::new();
     for example in model.map_or(&[][..], |m| m.examples()) {
-        extend(&mut basis, example.mouth.clone());
-    }
-    let mut points: Vec<DVec3> = Vec::new();
-    let mut gradients = |frames: &mut dyn Frames, k: usize| -> Result<Vec<f64>, FaceError> {
-        frames.read(k, &mut points)?;
-        patch.check(&frames.name(k), &points)?;
-        Ok(patch.mouth_gradients(&points, &patch.alignment(&points)))
-    };
-    let mut left: Vec<f64> = Vec::new();
-    for k in 0..frames.len() {
-        let y = gradients(frames, k)?;
-        left.push(basis.iter().fold(dot(&y, &y), |left, q| left - dot(q, &y).powi(2)));
-    }
-    let scale = patch.triangle_counts().0 as f64;
-    let floor = 1e-10 * left.iter().copied().fold(0.0, f64::max).max(1e-12 * scale);
-    let mut chosen = Vec::new();
-    while chosen.len() < count {
-        let best = (0..left.len()).fold(0, |best, k| if left[k] > left[best] { k } else { best });
-        if left.get(best).is_none_or(|&left| left <= floor) {
-            break;
+        let mut rest = Rest::new(windows, &example.mouth);
+        for (other, mouth) in &known {
+            rest.explain(other, &windows.products(mouth, &example.mouth), floor);
         }
-        let residual = (left[best] / scale).sqrt();
-        chosen.push(Suggestion { frame: best, residual });
-        let y = gradients(frames, best)?;
-        extend(&mut basis, y);
-        left[best] = 0.0;
+        let all = mouths.each(|k, y| {
+            let mut new = rests[k].clone();
+            new.explain(&rest, &windows.products(&example.mouth, y), floor);
+            new
+        })?;
+        rests = all;
+        known.push((rest, &example.mouth));
+    }
+    let mut chosen: Vec<Suggestion> = Vec::new();
+    while chosen.len() < count {
+        let free = (0..rests.len()).filter(|k| chosen.iter().all(|c| c.frame != *k));
+        let best = free.max_by(|&a, &b| rests[a].sum().total_cmp(&rests[b].sum()).then(b.cmp(&a)));
+        let Some(best) = best.filter(|&best| rests[best].sum() > floor) else { break };
+        chosen.push(Suggestion { frame: best, residual: (rests[best].sum() / scale).sqrt() });
         if chosen.len() == count {
             break;
         }
-        if let Some(q) = basis.last() {
-            for k in 0..left.len() {
-                if left[k] > floor {
-                    left[k] -= dot(q, &gradients(frames, k)?).powi(2);
-                }
-            }
-        }
+        let (rest, mouth) = (rests[best].clone(), mouths.gradients(best)?);
+        rests = mouths.each(|k, y| {
+            let mut new = rests[k].clone();
+            new.explain(&rest, &windows.products(&mouth, y), floor);
+            new
+        })?;
     }
     Ok(chosen)
-}
-
-/// Adds what is new in `y`, orthogonalised twice.
-fn extend(basis: &mut Vec<Vec<f64>>, mut y: Vec<f64>) {
-    let before = dot(&y, &y).sqrt();
-    for _ in 0..2 {
-        for q in basis.iter() {
-            let along = dot(q, &y);
-            y.iter_mut().zip(q).for_each(|(y, q)| *y -= along * q);
-        }
-    }
-    let length = dot(&y, &y).sqrt();
-    if length > 1e-9 * before {
-        y.iter_mut().for_each(|y| *y /= length);
-        basis.push(y);
-    }
 }

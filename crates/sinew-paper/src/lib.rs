@@ -7,7 +7,8 @@
 //!
 //! An experiment is data and two functions, one file for each or for a few that share a scene. Nothing here runs a simulation or writes a
 //! file: the caller does, with its own progress bar and Ctrl-C. A judge may try single steps from the end of a run. Our number stands next to
-//! a number of the paper only where the paper prints one; the verdict follows from the claims that the judge checks one by one.
+//! a number of the paper only where the paper prints one; the verdict follows from the claims that the judge checks one by one. A figure without a
+//! simulation is a [`Study`].
 #![forbid(unsafe_code)]
 
 mod articulated;
@@ -19,6 +20,7 @@ mod curves;
 mod finding;
 mod frequency;
 mod hanging;
+mod lips;
 mod measure;
 mod motion;
 mod pictures;
@@ -26,11 +28,13 @@ mod projection;
 mod simple_spring;
 mod sliding;
 mod spinning_cube;
+mod study;
 mod trampoline;
 mod trial;
 mod two_springs;
 
 pub use finding::{Finding, Number, Table, Verdict};
+pub use study::{Outcome, Study};
 pub use trial::{Source, Trial};
 
 use sinew_scene::export::plot::Figure;
@@ -178,6 +182,14 @@ pub const EXPERIMENTS: &[Experiment] = &[
     motion::RIVALS_MOTION,
 ];
 
+/// Figures without a simulation.
+pub const STUDIES: &[Study] = &[lips::LIPS_FIG27, lips::LIPS_FIG29];
+
+/// The study of this name.
+pub fn find_study(id: &str) -> Option<&'static Study> {
+    STUDIES.iter().find(|study| study.id == id)
+}
+
 /// The experiment of this name.
 pub fn find(id: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.id == id)
@@ -185,6 +197,7 @@ pub fn find(id: &str) -> Option<&'static Experiment> {
 
 /// The name that was probably meant.
 pub fn closest(id: &str) -> Option<&'static str> {
-    let scored = EXPERIMENTS.iter().map(|known| (strsim::damerau_levenshtein(id, known.id), known.id));
+    let known = EXPERIMENTS.iter().map(|e| e.id).chain(STUDIES.iter().map(|s| s.id));
+    let scored = known.map(|known| (strsim::damerau_levenshtein(id, known), known));
     scored.min().filter(|(distance, _)| *distance <= 3).map(|(_, id)| id)
 }

@@ -34,6 +34,17 @@ const PARTS: &[Part] = &[
         make: parts::pictures,
     },
     Part {
+        name: "lips",
+        what: "the pictures of docs/lips.md: sinew lips, the commands of the tutorial",
+        files: &[
+            "docs/images/lips-regions.png",
+            "docs/images/lips-faces.png",
+            "docs/images/lips-map.png",
+            "docs/images/lips-training.png",
+        ],
+        make: parts::lips,
+    },
+    Part {
         name: "gallery",
         what: "the pictures of the viewer's gallery: sinew run, every built-in scene",
         files: &["crates/sinew-viewer/web/gallery"],

@@ -44,6 +44,43 @@ pub fn pictures(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
     making.copy(&cloth.join("compare.gif"), "docs/images/cloth.gif")
 }
 
+/// The commands of the tutorial, docs/lips.md.
+pub fn lips(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
+    let folder = making.scratch.join("lips");
+    std::fs::create_dir_all(&folder)?;
+    // Paths may have spaces: words are split first, and those that begin with @ are files of the folder.
+    let commands = [
+        "lips perform --quiet --out @take",
+        "lips regions --neutral @take/neutral.obj --mouth @mouth.txt --inner @inner.txt --out @regions.txt --preview @regions.png",
+        "lips suggest --neutral @take/neutral.obj --regions @regions.txt --sequence @take/captured --count 10 --copy @corrected --from @take/truth",
+        "lips train --neutral @take/neutral.obj --regions @regions.txt --corrected @corrected --out @mouth.lips",
+        "lips apply --quiet --model @mouth.lips --sequence @take/captured --out @result",
+        "lips evaluate --model @mouth.lips --truth @take/truth --captured @take/captured --counts 1,2,4,6,8,10,12,15,20 --out @study",
+    ];
+    for (k, line) in commands.iter().enumerate() {
+        let words: Vec<std::ffi::OsString> = (line.split(' '))
+            .map(|word| match word.strip_prefix('@') {
+                Some(file) => folder.join(file).into_os_string(),
+                None => word.into(),
+            })
+            .collect();
+        let words: Vec<&OsStr> = words.iter().map(std::ffi::OsString::as_os_str).collect();
+        sinew(steps, making, &words)?;
+        if k == 0 {
+            // The regions that the performance comes with, as lists.
+            let text = read(&folder.join("take/regions.txt"))?;
+            for name in ["mouth", "inner"] {
+                let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+                std::fs::write(folder.join(format!("{name}.txt")), line)?;
+            }
+        }
+    }
+    making.copy(&folder.join("regions.png"), "docs/images/lips-regions.png")?;
+    making.copy(&folder.join("study/faces.png"), "docs/images/lips-faces.png")?;
+    making.copy(&folder.join("study/map.png"), "docs/images/lips-map.png")?;
+    making.copy(&folder.join("study/training.png"), "docs/images/lips-training.png")
+}
+
 pub fn gallery(_: &mut Steps, making: &Making) -> Result<(), Failure> {
     let folder = making.into.join(page::PAGE).join("gallery");
     pictures::gallery(&making.binary, &folder, &making.scratch.join("gallery"))

@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod lips;
 mod mesh;
 mod paper;
 mod run;
@@ -28,6 +29,8 @@ pub enum Command {
     Bench(bench::BenchArguments),
     /// Look at mesh files, mend and convert them, and make tetrahedra.
     Mesh(mesh::MeshArguments),
+    /// Correct the lips of a captured face: a few frames by hand, all others by what they teach.
+    Lips(lips::LipsArguments),
     /// List the built-in scenes.
     Scenes(scenes::ScenesArguments),
     /// Print the JSON Schema of scene files.
@@ -44,6 +47,7 @@ impl Command {
             Self::Paper(arguments) => paper::paper(&arguments),
             Self::Bench(arguments) => bench::bench(&arguments),
             Self::Mesh(arguments) => mesh::mesh(&arguments),
+            Self::Lips(arguments) => lips::lips(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),
             Self::Schema => schema::schema(),
         }

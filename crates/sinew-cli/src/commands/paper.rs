@@ -6,7 +6,8 @@ use crate::interrupt::Interrupt;
 use crate::{console, table, threads};
 use clap::Args;
 use serde_json::json;
-use sinew_paper::{EXPERIMENTS, Experiment, Finding, Length, Table};
+use sinew_paper::{EXPERIMENTS, Experiment, Finding, Length, Outcome, STUDIES, Study, Table};
+use sinew_scene::export::plot::Figure;
 use sinew_scene::run::{OutputError, PLOT_SIZE, Run};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -43,15 +44,19 @@ pub fn paper(arguments: &PaperArguments) -> Result<(), Failure> {
     match arguments.what.as_str() {
         "list" => list(arguments.json),
         "all" => {
-            let findings = run(EXPERIMENTS, arguments)?;
+            let mut findings = run(EXPERIMENTS, arguments)?;
+            findings.extend(run_studies(STUDIES, arguments)?);
             if let Some(folder) = &arguments.out {
                 write(&folder.join("summary.md"), &summary(&findings))?;
             }
             if arguments.json { print_json(&findings) } else { Ok(()) }
         }
         id => {
-            let experiment = sinew_paper::find(id).ok_or_else(|| Failure::Input(unknown(id)))?;
-            let findings = run(std::slice::from_ref(experiment), arguments)?;
+            let findings = match (sinew_paper::find(id), sinew_paper::find_study(id)) {
+                (Some(experiment), _) => run(std::slice::from_ref(experiment), arguments)?,
+                (None, Some(study)) => run_studies(std::slice::from_ref(study), arguments)?,
+                (None, None) => return Err(Failure::Input(unknown(id))),
+            };
             match (arguments.json, findings.first()) {
                 (true, Some(finding)) => print_json(finding),
                 _ => Ok(()),
@@ -60,24 +65,72 @@ pub fn paper(arguments: &PaperArguments) -> Result<(), Failure> {
     }
 }
 
+/// Id, figure, document and title of everything.
+fn entries() -> impl Iterator<Item = [&'static str; 4]> {
+    let simulated = EXPERIMENTS.iter().map(|e| [e.id, e.figure, e.document.name(), e.title]);
+    simulated.chain(STUDIES.iter().map(|s| [s.id, s.figure, s.document.name(), s.title]))
+}
+
 fn list(as_json: bool) -> Result<(), Failure> {
     if as_json {
-        let entry = |e: &Experiment| json!({"id": e.id, "title": e.title, "document": e.document.name(), "figure": e.figure});
-        return print_json(&EXPERIMENTS.iter().map(entry).collect::<Vec<_>>());
+        let entry = |[id, figure, document, title]: [&str; 4]| json!({"id": id, "title": title, "document": document, "figure": figure});
+        return print_json(&entries().map(entry).collect::<Vec<_>>());
     }
     let mut rows = vec![["id", "figure", "document", "title"].map(str::to_owned).to_vec()];
-    rows.extend(
-        EXPERIMENTS.iter().map(|e| [e.id, e.figure, e.document.name(), e.title].map(str::to_owned).to_vec()),
-    );
+    rows.extend(entries().map(|row| row.map(str::to_owned).to_vec()));
     console::say(table::aligned(&rows, false))
 }
 
-/// Runs experiments one after the other; each is printed and written as soon as it is done.
-fn run(experiments: &[Experiment], arguments: &PaperArguments) -> Result<Vec<Finding>, Failure> {
+/// Runs figures without a simulation.
+fn run_studies(studies: &[Study], arguments: &PaperArguments) -> Result<Vec<Finding>, Failure> {
+    make_folder(arguments)?;
+    let length = if arguments.full { Length::Full } else { Length::Quick };
+    let mut findings = Vec::new();
+    for study in studies {
+        let refuse = |what: String| Failure::Run(format!("{}: {what}", study.id));
+        let outcome = threads::with(arguments.threads, || study.run(length).map_err(refuse))?;
+        if let Some(folder) = &arguments.out {
+            write_outcome(study, &outcome, folder)?;
+        }
+        if !arguments.json {
+            let entry = [study.id, study.document.name(), study.figure, study.title];
+            console::say(described(entry, &outcome.finding))?;
+        }
+        findings.push(outcome.finding);
+    }
+    Ok(findings)
+}
+
+fn write_outcome(study: &Study, outcome: &Outcome, folder: &Path) -> Result<(), Failure> {
+    let at = |ending: &str| folder.join(format!("{}{ending}", study.id));
+    if let Some(plot) = &outcome.plot {
+        write_plot(plot, &at(".png"), &at(".svg"))?;
+    }
+    if let Some(picture) = &outcome.picture {
+        picture.write_png(at("-picture.png")).map_err(OutputError::from)?;
+    }
+    write(&at(".json"), &(to_json(&outcome.finding)? + "\n"))
+}
+
+fn write_plot(figure: &Figure, png: &Path, svg: &Path) -> Result<(), Failure> {
+    // Two panels need less than twice the height to be readable.
+    let size = (PLOT_SIZE.0, PLOT_SIZE.1 + 340 * (figure.panels.len().saturating_sub(1)) as u32);
+    figure.write_png(png, size).map_err(OutputError::from)?;
+    figure.write_svg(svg, size).map_err(OutputError::from)?;
+    Ok(())
+}
+
+fn make_folder(arguments: &PaperArguments) -> Result<(), Failure> {
     if let Some(folder) = &arguments.out {
         let refuse = |error| Failure::Input(format!("--out {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(refuse)?;
     }
+    Ok(())
+}
+
+/// Runs experiments one after the other; each is printed and written as soon as it is done.
+fn run(experiments: &[Experiment], arguments: &PaperArguments) -> Result<Vec<Finding>, Failure> {
+    make_folder(arguments)?;
     let interrupt = Interrupt::listen();
     threads::with(arguments.threads, || {
         let mut findings = Vec::new();
@@ -88,7 +141,8 @@ fn run(experiments: &[Experiment], arguments: &PaperArguments) -> Result<Vec<Fin
                 write_files(experiment, &runs, &finding, folder)?;
             }
             if !arguments.json {
-                console::say(described(experiment, &finding))?;
+                let entry = [experiment.id, experiment.document.name(), experiment.figure, experiment.title];
+                console::say(described(entry, &finding))?;
             }
             findings.push(finding);
         }
@@ -120,11 +174,7 @@ fn write_files(
     folder: &Path,
 ) -> Result<(), Failure> {
     let at = |extension: &str| folder.join(format!("{}.{extension}", experiment.id));
-    let figure = experiment.figure(runs);
-    // Two panels need less than twice the height to be readable.
-    let size = (PLOT_SIZE.0, PLOT_SIZE.1 + 340 * (figure.panels.len().saturating_sub(1)) as u32);
-    figure.write_png(at("png"), size).map_err(OutputError::from)?;
-    figure.write_svg(at("svg"), size).map_err(OutputError::from)?;
+    write_plot(&experiment.figure(runs), &at("png"), &at("svg"))?;
     if let Some(picture) = experiment.picture(runs).map_err(OutputError::from)? {
         let path = folder.join(format!("{}-picture.png", experiment.id));
         picture.write_png(path).map_err(OutputError::from)?;
@@ -153,14 +203,8 @@ fn optional(x: Option<f64>) -> String {
 }
 
 /// Describes the finding for people.
-fn described(experiment: &Experiment, finding: &Finding) -> String {
-    let mut text = format!(
-        "{}  {}, {}: {}\n",
-        experiment.id,
-        experiment.document.name(),
-        experiment.figure,
-        experiment.title
-    );
+fn described([id, document, figure, title]: [&str; 4], finding: &Finding) -> String {
+    let mut text = format!("{id}  {document}, {figure}: {title}\n");
     for shown in &finding.tables {
         let rows: Vec<_> = std::iter::once(&shown.header).chain(&shown.rows).cloned().collect();
         let _ = writeln!(text, "\n{}\n{}", shown.title, table::aligned(&rows, true));
@@ -203,17 +247,19 @@ fn summary(findings: &[Finding]) -> String {
         "| ID | figure | claim | verdict | numbers (ours; the paper's in brackets) |\n|---|---|---|---|---|\n",
     );
     for finding in findings {
-        let Some(experiment) = sinew_paper::find(finding.id) else { continue };
+        let experiment = sinew_paper::find(finding.id).map(|e| (e.document, e.figure, e.claim));
+        let study = sinew_paper::find_study(finding.id).map(|s| (s.document, s.figure, s.claim));
+        let Some((document, figure, claim)) = experiment.or(study) else { continue };
         let number = |n: &sinew_paper::Number| {
             let theirs = n.paper.map_or_else(String::new, |x| format!(" ({})", table::number(x)));
             format!("{} {}{theirs}", n.name, optional(n.ours))
         };
         let numbers = finding.numbers.iter().map(number).collect::<Vec<_>>().join("; ");
-        let (document, figure) = (experiment.document.name(), experiment.figure);
+        let document = document.name();
         let _ = writeln!(
             text,
             "| `{}` | {document}, {figure} | {} | {} | {numbers} |",
-            finding.id, experiment.claim, finding.verdict
+            finding.id, claim, finding.verdict
         );
     }
     text.push_str("\n## Notes\n\n");

@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod contract;
 mod interruption;
+mod lips;
 mod meshes;
 mod papers;
 mod shipped_scenes;

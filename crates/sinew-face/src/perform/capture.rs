@@ -11,7 +11,7 @@ pub struct Capture {
     /// Neighbours of each inner vertex.
     neighbours: Vec<Vec<u32>>,
     inner: Vec<u32>,
-    /// +1 for the upper lip, −1 for the lower, of each inner vertex.
+    /// +1 for the upper lip, −1 for the lower, less away from the line between them, of each inner vertex.
     side: Vec<f64>,
     seed: u64,
     /// Largest gap, cm.
@@ -23,7 +23,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// For the inner lips of a mesh; `side` is +1 for a vertex of the upper lip and −1 for one of the lower.
+    /// For the inner lips of a mesh; `side` is +1 for a vertex of the upper lip and −1 for one of the lower, less away from the line between them.
     pub fn new(triangles: &[[u32; 3]], regions: &Regions, side: impl Fn(u32) -> f64, seed: u64) -> Self {
         let mut all: BTreeMap<u32, Vec<u32>> = regions.inner.iter().map(|&v| (v, Vec::new())).collect();
         for t in triangles {
@@ -45,7 +45,7 @@ impl Capture {
 
     /// How bad the capture of a frame is, 0 to 1; 0 for about a fifth of them.
     pub fn badness(&self, time: f64) -> f64 {
-        (0.75 + noise::wander(self.seed, 900, time)).clamp(0.0, 1.0)
+        (0.55 + 1.2 * noise::wander(self.seed, 900, 0.5 * time)).clamp(0.0, 1.0)
     }
 
     /// The captured frame of a true one; `up` is the direction in which lips part. `badness` 0 keeps it.

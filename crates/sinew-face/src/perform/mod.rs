@@ -1,16 +1,48 @@
 //! Performances with a truth and a flawed capture, made by code: for tests, demonstrations, and the tutorial.
 //!
-//! [`mouth`] is an expressive mouth without any data; [`capture`] does to it
-//! what cameras do to lips.
+//! [`mouth`] is an expressive mouth without any data; [`ict`] moves the face of the ICT FaceKit, where its data is there. [`capture`] does to both
+//! what cameras do to lips. Frames are made one at a time, in any order.
 
 pub mod capture;
+mod contact;
+pub mod ict;
+mod jaw;
+pub mod keys;
 pub mod mouth;
 mod noise;
 
 use crate::regions::Regions;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-/// A performance: what really happened, and what was captured. Lengths in centimetres.
+/// Frames a second.
+pub const RATE: f64 = 30.0;
+
+/// One frame of a performance. Lengths in centimetres.
+#[derive(Clone, Debug)]
+pub struct Take {
+    /// What really happened, #V.
+    pub truth: Vec<DVec3>,
+    /// What was captured: as the truth but for the inner lips.
+    pub captured: Vec<DVec3>,
+    /// Whether it was captured without fault.
+    pub good: bool,
+}
+
+/// Something that performs.
+pub trait Performer: Sync {
+    /// The neutral mesh, #V, cm.
+    fn neutral(&self) -> &[DVec3];
+    /// Its triangles.
+    fn triangles(&self) -> &[[u32; 3]];
+    /// Mouth and inner lips.
+    fn regions(&self) -> &Regions;
+    /// Number of frames.
+    fn frames(&self) -> usize;
+    /// A frame.
+    fn take(&self, frame: usize) -> Take;
+}
+
+/// A whole performance in memory. Lengths in centimetres.
 #[derive(Clone, Debug)]
 pub struct Performance {
     /// The neutral mesh, #V.
@@ -25,4 +57,34 @@ pub struct Performance {
     pub captured: Vec<Vec<DVec3>>,
     /// Frames that were captured without fault.
     pub good: Vec<bool>,
+}
+
+impl Performance {
+    /// All frames.
+    pub fn of(performer: &dyn Performer) -> Self {
+        let mut all = Self {
+            neutral: performer.neutral().to_vec(),
+            triangles: performer.triangles().to_vec(),
+            regions: performer.regions().clone(),
+            truth: Vec::new(),
+            captured: Vec::new(),
+            good: Vec::new(),
+        };
+        for frame in 0..performer.frames() {
+            let take = performer.take(frame);
+            all.truth.push(take.truth);
+            all.captured.push(take.captured);
+            all.good.push(take.good);
+        }
+        all
+    }
+}
+
+/// The rigid motion of the head at a time, s: turns of up to about 15° and some centimetres.
+fn head(seed: u64, time: f64) -> (DMat3, DVec3) {
+    let w = |channel| noise::wander(seed, channel, 0.4 * time) - noise::wander(seed, channel, 0.0);
+    let rotation = DMat3::from_rotation_y(0.2 * w(11))
+        * DMat3::from_rotation_x(0.12 * w(12))
+        * DMat3::from_rotation_z(0.08 * w(13));
+    (rotation, DVec3::new(2.0 * w(14), 1.5 * w(15), 2.0 * w(16)))
 }

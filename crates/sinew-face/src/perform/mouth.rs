@@ -5,7 +5,7 @@
 //! through each other.
 
 use super::capture::Capture;
-use super::{Performance, noise};
+use super::{Performance, Performer, RATE, Take, head, noise};
 use crate::regions::Regions;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
@@ -50,21 +50,40 @@ impl Expression {
     }
 }
 
-/// Where rings are: (share of the ring number, half width, half height, depth).
-const PROFILE: [(f64, f64, f64, f64); 6] = [
-    (0.0, 6.0, 5.0, -1.8),
-    (0.45, 3.4, 2.0, 0.1),
-    (0.6, 2.7, 1.0, 0.45),
-    (0.75, 2.5, 0.45, 0.75),
-    (0.87, 2.4, 0.02, 0.45),
-    (1.0, 2.3, 0.35, -0.5),
+/// A ring of the surface: its share of the ring number, half width, heights above and below the line between the lips, and depths of both, cm.
+struct Ring {
+    at: f64,
+    width: f64,
+    heights: [f64; 2],
+    depths: [f64; 2],
+}
+
+const fn ring(at: f64, width: f64, heights: [f64; 2], depths: [f64; 2]) -> Ring {
+    Ring { at, width, heights, depths }
+}
+
+/// From the cheeks over the skin around the lips, their red and the line where they meet into the mouth.
+const PROFILE: [Ring; 8] = [
+    ring(0.0, 5.6, [4.2, 4.8], [-1.9, -2.2]),
+    ring(0.30, 4.2, [2.5, 2.9], [-0.35, 0.15]),
+    ring(0.48, 3.1, [1.45, 1.75], [0.15, -0.05]),
+    ring(0.58, 2.62, [0.88, 1.08], [0.42, 0.35]),
+    ring(0.70, 2.48, [0.50, 0.62], [0.78, 0.80]),
+    ring(0.80, 2.40, [0.16, 0.20], [0.72, 0.70]),
+    ring(0.87, 2.36, [0.0, 0.0], [0.45, 0.45]),
+    ring(1.0, 2.25, [0.35, 0.35], [-0.5, -0.5]),
 ];
 
-fn profile(s: f64) -> DVec3 {
-    let k = (1..PROFILE.len() - 1).find(|&k| s < PROFILE[k].0).unwrap_or(PROFILE.len() - 1);
-    let ((s0, a0, b0, c0), (s1, a1, b1, c1)) = (PROFILE[k - 1], PROFILE[k]);
-    let t = ((s - s0) / (s1 - s0)).clamp(0.0, 1.0);
-    DVec3::new(a0, b0, c0).lerp(DVec3::new(a1, b1, c1), t * t * (3.0 - 2.0 * t) * 0.5 + t * 0.5)
+/// Half width, height and depth of a ring, above (`upper` 1) or below (0) or in between.
+fn profile(s: f64, upper: f64) -> DVec3 {
+    let k = (1..PROFILE.len() - 1).find(|&k| s < PROFILE[k].at).unwrap_or(PROFILE.len() - 1);
+    let of = |ring: &Ring| {
+        let mix = |[above, below]: [f64; 2]| below + upper * (above - below);
+        DVec3::new(ring.width, mix(ring.heights), mix(ring.depths))
+    };
+    let (a, b) = (&PROFILE[k - 1], &PROFILE[k]);
+    let t = ((s - a.at) / (b.at - a.at)).clamp(0.0, 1.0);
+    of(a).lerp(of(b), t * t * (3.0 - 2.0 * t) * 0.5 + t * 0.5)
 }
 
 fn smooth(t: f64) -> f64 {
@@ -72,45 +91,53 @@ fn smooth(t: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
+fn bump(x: f64, width: f64) -> f64 {
+    (-(x / width).powi(2)).exp()
+}
+
 /// The place of a point of the surface: angle, ring from 0 (cheeks) to 1 (inside).
 fn place(angle: f64, s: f64, e: &Expression) -> DVec3 {
     let (sin, cos) = angle.sin_cos();
-    let shape = profile(s);
+    let shape = profile(s, smooth(0.5 + 0.8 * sin));
     let lips = smooth((s - 0.25) / 0.35);
     let inside = smooth((s - 0.65) / 0.3);
-    // Lips taper off to the corners.
-    let mut p = DVec3::new(shape.x * cos, shape.y * sin, shape.z - 0.12 * (shape.x * cos).powi(2) * 0.5);
+    let red = smooth((s - 0.44) / 0.14) * (1.0 - smooth((s - 0.66) / 0.16));
+    let x = shape.x * cos;
+    let mut p = DVec3::new(x, shape.y * sin, shape.z - 0.06 * x * x);
+    // The bow of the upper lip, and the groove above it.
+    if sin > 0.0 {
+        p.y += sin * red * (0.13 * (bump(x - 0.5, 0.4) + bump(x + 0.5, 0.4)) - 0.12 * bump(x, 0.28));
+        p.z -= 0.10 * sin * bump(x, 0.35) * (1.0 - smooth((s - 0.45) / 0.15)) * smooth(4.0 * s);
+    } else {
+        // The dent below the lower lip, and the chin.
+        p.z += sin * 0.16 * bump(x, 1.5) * bump(s - 0.44, 0.10)
+            - sin * 0.55 * bump(x, 1.6) * bump(s - 0.16, 0.13);
+    }
     let corner = cos * cos * cos * cos;
     // Purse: narrower, forward; with an open mouth rounder.
     let purse = e.purse * lips;
     p.x *= 1.0 - 0.38 * purse;
     p.z += (0.75 + 0.25 * inside) * purse * (1.0 - 0.35 * corner);
-    p.y += 0.30 * sin * purse * (0.4 + e.open);
+    p.y += 0.30 * sin * purse * (0.4 + e.open) * (1.0 - inside);
+    p.y += 0.25 * sin * purse * e.open * inside;
     // Smile: corners out, up and back; lips thinner.
     let smile = e.smile * lips * corner;
     p += DVec3::new(0.55 * cos.signum(), 0.45, -0.40) * smile;
     p.z -= 0.18 * e.smile * inside * (1.0 - corner) * (1.0 - 0.5 * e.press);
+    p.y *= 1.0 - 0.15 * e.smile * red;
     // Press: lips roll in, the skin around follows.
     let press = e.press * (0.4 * lips + 0.6 * inside);
     p.z -= 0.35 * press * (1.0 - corner) * (1.0 + 0.4 * e.smile);
-    p.y -= 0.22 * sin * press * inside;
-    // The jaw: a rotation about the hinge, by a share of the angle.
-    let lower = smooth(0.5 - 0.9 * sin) * (0.45 + 0.55 * lips);
+    p.y -= 0.22 * sin * press * inside * (1.0 - smooth((s - 0.8) / 0.07));
+    // The jaw: a rotation about the hinge, by a share of the angle; corners come in a little.
+    p.x *= 1.0 - 0.10 * e.open * lips;
+    let lower = (0.5 - 0.5 * sin) * (0.45 + 0.55 * lips);
     let hinge = DVec3::new(0.0, 3.0, -8.0);
     p = hinge + DMat3::from_rotation_x(16_f64.to_radians() * e.open * lower) * (p - hinge);
     // Inner flesh bulges where the mouth is nearly closed.
     let closed = (1.0 - 4.0 * e.open).max(0.0);
     p.z += 0.08 * inside * closed * closed * (1.0 - corner);
     p
-}
-
-/// The rigid motion of the head at a time.
-fn head(seed: u64, time: f64) -> (DMat3, DVec3) {
-    let w = |channel| noise::wander(seed, channel, 0.4 * time);
-    let rotation = DMat3::from_rotation_y(0.25 * w(11))
-        * DMat3::from_rotation_x(0.15 * w(12))
-        * DMat3::from_rotation_z(0.1 * w(13));
-    (rotation, DVec3::new(2.0 * w(14), 1.5 * w(15), 2.0 * w(16)))
 }
 
 /// The surface of an expression, #V = columns × rings.
@@ -162,23 +189,64 @@ pub fn regions(options: &MouthOptions) -> Regions {
     Regions::from_lists(columns * rings, &mouth, &inner)
 }
 
+/// The mouth, ready to perform.
+#[derive(Debug)]
+pub struct MouthPerformer {
+    options: MouthOptions,
+    neutral: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    regions: Regions,
+    capture: Capture,
+}
+
+impl MouthPerformer {
+    /// Makes the mesh.
+    pub fn new(options: &MouthOptions) -> Self {
+        let neutral = surface(options, &Expression::default());
+        let (triangles, regions) = (triangles(options), regions(options));
+        let columns = options.columns.max(8) as u32;
+        let first = regions.inner.first().map_or(0, |v| v / columns);
+        let rings = (options.rings.max(10) as u32).max(first + 2);
+        let side = |v: u32| {
+            // Full at the line between the lips, none at the border.
+            let inside = smooth(2.0 * f64::from(v / columns - first) / f64::from(rings - first));
+            let angle = TAU * (f64::from(v % columns) + 0.5) / f64::from(columns);
+            inside * angle.sin().signum() * angle.sin().abs().sqrt()
+        };
+        let capture = Capture::new(&triangles, &regions, side, options.seed);
+        Self { options: *options, neutral, triangles, regions, capture }
+    }
+}
+
+impl Performer for MouthPerformer {
+    fn neutral(&self) -> &[DVec3] {
+        &self.neutral
+    }
+
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    fn frames(&self) -> usize {
+        self.options.frames
+    }
+
+    fn take(&self, frame: usize) -> Take {
+        let time = frame as f64 / RATE;
+        let (rotation, translation) = head(self.options.seed, time);
+        let mut truth = surface(&self.options, &Expression::at(self.options.seed, time));
+        truth.iter_mut().for_each(|p| *p = rotation * *p + translation);
+        let badness = self.capture.badness(time);
+        let captured = self.capture.degrade(&truth, rotation * DVec3::Y, frame, badness);
+        Take { truth, captured, good: badness == 0.0 }
+    }
+}
+
 /// The whole performance.
 pub fn perform(options: &MouthOptions) -> Performance {
-    let neutral = surface(options, &Expression::default());
-    let (triangles, regions) = (triangles(options), regions(options));
-    let columns = options.columns.max(8) as u32;
-    let side = |v: u32| if v % columns < columns / 2 { 1.0 } else { -1.0 };
-    let capture = Capture::new(&triangles, &regions, side, options.seed);
-    let (mut truth, mut captured, mut good) = (Vec::new(), Vec::new(), Vec::new());
-    for frame in 0..options.frames {
-        let time = frame as f64 / 30.0;
-        let (rotation, translation) = head(options.seed, time);
-        let mut points = surface(options, &Expression::at(options.seed, time));
-        points.iter_mut().for_each(|p| *p = rotation * *p + translation);
-        let badness = capture.badness(time);
-        captured.push(capture.degrade(&points, rotation * DVec3::Y, frame, badness));
-        good.push(badness == 0.0);
-        truth.push(points);
-    }
-    Performance { neutral, triangles, regions, truth, captured, good }
+    Performance::of(&MouthPerformer::new(options))
 }

@@ -45,9 +45,9 @@ mod vtk;
 mod write;
 
 pub use error::{Cell, Defect, MeshError, Place};
-pub use gltf::{Figure, FigurePose, NodeTransform};
+pub use gltf::{Figure, FigurePose, MorphClip, NodeTransform};
 pub use medit::write_medit;
-pub use npz::{NpzArray, read_npz_array};
+pub use npz::{NpzArray, read_npz_array, read_npz_strings};
 pub use obj::write_obj;
 #[cfg(not(target_arch = "wasm32"))]
 pub use write::{SOLID_ENDINGS, SURFACE_ENDINGS, writable, write};

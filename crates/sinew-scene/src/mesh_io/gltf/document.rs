@@ -59,6 +59,7 @@ pub(crate) struct Primitive {
     pub attributes: BTreeMap<String, usize>,
     pub indices: Option<usize>,
     pub mode: Option<u32>,
+    pub targets: Vec<BTreeMap<String, usize>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

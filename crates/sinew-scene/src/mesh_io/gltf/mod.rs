@@ -4,10 +4,12 @@ mod asset;
 mod clip;
 mod document;
 mod figure;
+mod morph;
 mod pose;
 mod surface;
 
 pub use figure::{Figure, FigurePose, NodeTransform};
+pub use morph::MorphClip;
 
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};

@@ -115,7 +115,7 @@ pub(crate) fn at_rest(asset: &Asset) -> Vec<Local> {
     asset.document.nodes.iter().map(Local::of).collect()
 }
 
-fn triangles(mode: u32, indices: &[i64]) -> Vec<[i64; 3]> {
+pub(super) fn triangles(mode: u32, indices: &[i64]) -> Vec<[i64; 3]> {
     match mode {
         5 => indices
             .windows(3)

@@ -10,7 +10,10 @@
 //! Vertices are counted from 0. If there is no `V` but a single name with the endings `_V` and `_F`, these are used.
 
 mod npy;
+mod strings;
 mod zip;
+
+pub use strings::read_npz_strings;
 
 use super::error::MeshError;
 use super::raw::{RawCell, RawMesh, RawPoint};
