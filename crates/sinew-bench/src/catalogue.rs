@@ -2,7 +2,7 @@
 
 use crate::error::BenchError;
 use crate::record::Record;
-use crate::{bones, contact, kernels, overhead, peers, scaling};
+use crate::{bones, contact, kernels, meshing, overhead, peers, scaling};
 use std::path::PathBuf;
 
 /// What to measure and for how long.
@@ -107,6 +107,11 @@ pub const BENCHMARKS: &[Benchmark] = &[
         "scaling",
         "time per tetrahedron and memory from a thousand to a million tetrahedra",
         scaling::scaling,
+    ),
+    benchmark(
+        "meshing",
+        "tetrahedra from closed surfaces: angles, distance and time; with --peers beside parry3d and fTetWild",
+        meshing::meshing,
     ),
     Benchmark {
         id: "peers-c",
