@@ -133,16 +133,22 @@ mod tests {
         least
     }
 
+    fn seeds(usual: u64) -> u64 {
+        if std::env::var_os("SINEW_SOAK").is_some() { 3_000 } else { usual }
+    }
+
     #[test]
     fn angles_of_one_surface_are_bounded_whatever_it_is() {
-        let least = worst_of_random(2, true, 1..20);
+        let least = worst_of_random(2, true, 1..seeds(20));
+        println!("least of one surface: {least}°");
         assert!(least > 10.0, "{least}°");
     }
 
     #[test]
     fn angles_of_several_surfaces_are_bounded() {
-        let two = worst_of_random(2, false, 1..10);
-        let many = worst_of_random(6, false, 1..10);
+        let two = worst_of_random(2, false, 1..seeds(10));
+        let many = worst_of_random(6, false, 1..seeds(10));
+        println!("least of two labels: {two}°, of six: {many}°");
         assert!(two > 8.5 && many > 8.5, "{two}° {many}°");
     }
 }
