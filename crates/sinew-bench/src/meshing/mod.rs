@@ -29,12 +29,15 @@ const ANGLE: f64 = 8.0;
 const DISTANCE: f64 = 0.6;
 const FASTER: f64 = 3.0;
 
+/// What another program made and its seconds, or why it made nothing, in a few words.
+type Outcome = Result<(Verdict, f64), String>;
+
 /// What came out for one surface.
 struct Filled {
     name: String,
     size: f64,
     ours: (Verdict, Sample),
-    theirs: Vec<(Mesher, Result<(Verdict, f64), String>)>,
+    theirs: Vec<(Mesher, Outcome)>,
 }
 
 impl Filled {
@@ -99,7 +102,7 @@ fn ours(surface: &ClosedSurface, fineness: Fineness) -> Result<Tetrahedra, Bench
         .map_err(|error| BenchError::CannotRun(format!("{}: {error}", surface.name)))
 }
 
-/// What another program makes of a surface; the error is a few words for the table.
+/// What another program makes of a surface.
 fn fill(
     mesher: Mesher,
     folder: &Folder,
@@ -107,7 +110,7 @@ fn fill(
     edge: f64,
     size: f64,
     options: &Options,
-) -> Result<(Verdict, f64), String> {
+) -> Outcome {
     let file = folder.run_file(&format!("{}.off", surface.name));
     let mesh = MeshData {
         points: surface.points.clone(),

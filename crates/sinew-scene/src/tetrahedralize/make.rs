@@ -24,6 +24,8 @@ const REPEATS: usize = 4;
 const LATE: f64 = 0.4;
 /// Rounds in which faces far from the surface are divided.
 const DIVISIONS: usize = 3;
+/// With several surfaces, a repeat has to make the distance smaller than this share of the best one, or it is the last.
+const WORTH: f64 = 0.97;
 /// As near as every place should be, as a share of the size.
 const NEAR: f64 = 0.58;
 
@@ -109,10 +111,13 @@ impl Making<'_> {
                 ));
             }
             let enough = distance.hausdorff() <= NEAR * size;
-            if best.as_ref().is_none_or(|b| distance.hausdorff() < b.distance.hausdorff()) {
+            // Bones that are nearer to each other than the size stay too far from their surfaces, however often it is tried.
+            let last = best.as_ref().map_or(f64::INFINITY, |b| b.distance.hausdorff());
+            let idle = self.surfaces.len() > 1 && distance.hausdorff() > WORTH * last;
+            if distance.hausdorff() < last {
                 best = Some(made);
             }
-            if enough || repeat == REPEATS {
+            if enough || idle || repeat == REPEATS {
                 break;
             }
             let mut more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
@@ -150,6 +155,8 @@ impl Making<'_> {
             if after.0.hausdorff() <= best.0.hausdorff() {
                 (*mesh, best) = (other, after);
                 samples.copy_from_slice(&again);
+            } else if step > 0 {
+                break;
             }
         }
         best
