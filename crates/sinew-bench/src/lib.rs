@@ -1,7 +1,7 @@
 //! Benchmarks of Sinew: each prints median, spread and its ratio to a stated reference that is measured in the same run.
 //!
 //! ```text
-//! catalogue ─→ kernels, overhead, bones, contact, scaling, peers ─→ Record ─→ report (JSON), page (Markdown)
+//! catalogue ─→ kernels, overhead, bones, contact, scaling, meshing, peers ─→ Record ─→ report (JSON), page (Markdown)
 //!                    │
 //!                    └─ rounds (who is timed when), statistics (median, spread), machine (roofline)
 //! ```
@@ -18,6 +18,7 @@ mod error;
 mod kernels;
 mod lips;
 mod machine;
+mod meshing;
 mod overhead;
 mod page;
 pub mod peers;

@@ -189,6 +189,49 @@ fn a_mesh_file_is_found_beside_the_scene_scaled_and_centred() {
     assert!((total_mass(&scene) - 2.0).abs() < 1e-15);
 }
 
+/// Two tetrahedra on a common face, each with a material of its own.
+const VEGA: &str = "*VERTICES\n5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 -1\n*ELEMENTS\nTET\n2 4 0\n1 1 2 3 4\n2 1 3 2 5\n\
+    *MATERIAL soft\nENU, 900, 1e5, 0.4\n*MATERIAL hard\nENU, 2000, 3e6, 0.3\n\
+    *SET upper\n1,\n*SET lower\n2,\n*REGION\nupper, soft\n*REGION\nlower, hard\n";
+
+#[test]
+fn materials_of_a_file_count_where_the_scene_gives_none() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("two.veg"), VEGA).unwrap();
+    let try_with = |extra: &str| {
+        let text = format!("[[body]]\nmesh = \"two.veg\"\ninitial.stretch = [1.1, 1, 1]\n{extra}");
+        build(&parse(&text, "scene.toml", &[]).unwrap(), folder.path())
+    };
+    let with = |extra: &str| try_with(extra).unwrap_or_else(|error| panic!("{error}"));
+    let energy = |scene: &BuiltScene| scene.state.ledger().potential();
+    let from_file = with("");
+    // The same by hand: each of the two has a volume of 1/6 m³.
+    let by_hand = with(
+        "material = { young = 1e5, poisson = 0.4, density = 900 }\n\
+         [[body.override]]\nselect.region = 2\nyoung = 3e6\npoisson = 0.3\ndensity = 2000\n",
+    );
+    assert!((total_mass(&from_file) - 2900.0 / 6.0).abs() < 1e-9, "{}", total_mass(&from_file));
+    assert_eq!(from_file.model().masses(), by_hand.model().masses());
+    assert_eq!(energy(&from_file), energy(&by_hand));
+    // Elasticity and mass are filled in separately, and the scene wins.
+    let heavy = with("material.density = 600\n");
+    assert!((total_mass(&heavy) - 200.0).abs() < 1e-9);
+    assert_eq!(energy(&heavy), energy(&from_file));
+    let stiff = with("material = { young = 3e6, poisson = 0.3 }\n");
+    assert!((total_mass(&stiff) - 2900.0 / 6.0).abs() < 1e-9 && energy(&stiff) > 1.5 * energy(&from_file));
+    // An override changes what it names; the rest of each tetrahedron's material stays.
+    let mixed = with("[[body.override]]\nselect.all = true\nyoung = 3e6\n");
+    assert!(energy(&mixed) > energy(&from_file) && energy(&mixed) != energy(&stiff));
+    // A file that does not say who has which material.
+    let lost = VEGA.split("*SET").next().unwrap();
+    std::fs::write(folder.path().join("two.veg"), lost).unwrap();
+    let error = try_with("").unwrap_err().to_string();
+    assert!(error.contains("has 2 materials") && error.contains("material"), "{error}");
+    std::fs::write(folder.path().join("two.veg"), VEGA.replace("ENU, 900", "ENU, -1")).unwrap();
+    let error = try_with("").unwrap_err().to_string();
+    assert!(error.contains("the density of the material soft"), "{error}");
+}
+
 #[test]
 fn fingerprints_know_what_matters() {
     let of = |text: &str| built(text).fingerprint;

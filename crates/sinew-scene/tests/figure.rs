@@ -103,6 +103,24 @@ fn a_clip_moves_skin_and_joints() {
     }
 }
 
+/// Bones of one vertex have no extent: rounding of their places must not count as bending.
+#[test]
+fn a_figure_that_is_turned_and_far_away_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "h = 0.1\nframes = 5\n[[body]]\nname = \"plate\"\nmesh.figure = { path = \"plate.gltf\" }\n\
+                initial.rotate = { axis = [1, 2, 3], degrees = 37 }\ninitial.translate = [7, 3, 1]\n";
+    let mut run = Run::new("scene", scene(folder.path(), text), 5);
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 37_f64.to_radians());
+    let start: Vec<DVec3> = run.state().positions()[..6].to_vec();
+    let shift = start[0] - turn * POINTS[0];
+    while !run.is_over() {
+        run.step().unwrap();
+        for (found, wanted) in run.state().positions().iter().zip(expected(run.state().time())) {
+            assert!(found.distance(turn * wanted + shift) < 1e-6);
+        }
+    }
+}
+
 #[test]
 fn a_repeated_clip_starts_again_and_a_late_one_waits() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,6 +19,9 @@ const DRIVERS: &[(&str, &str)] = &[
     ("jolt/jolt_driver.mjs", include_str!("../../peers/jolt_driver.mjs")),
     ("rapier/Cargo.toml", include_str!("../../peers/rapier/Cargo.toml.in")),
     ("rapier/src/main.rs", include_str!("../../peers/rapier/src/main.rs")),
+    ("pytetwild_driver.py", include_str!("../../peers/pytetwild_driver.py")),
+    ("parry/Cargo.toml", include_str!("../../peers/parry/Cargo.toml.in")),
+    ("parry/src/main.rs", include_str!("../../peers/parry/src/main.rs")),
 ];
 
 /// The folder.
@@ -58,19 +61,25 @@ impl Folder {
 
     /// Installs a rival unless it is already installed. The error says why not, in a few words.
     pub fn install(&self, rival: Rival) -> Result<(), String> {
-        let stamp = self.root.join("installed").join(stamp(rival));
-        if rival != Rival::Rapier && stamp.exists() {
+        self.once(&stamp(rival), || match rival {
+            Rival::Jolt => self.npm("jolt-physics@1.1.0"),
+            Rival::PyPbd => self.pip(&["numpy", "pyPBD==2.2.2"]),
+            Rival::Newton => self.pip(&["numpy", "newton==1.7.0"]),
+            Rival::MuJoCo => self.pip(&["numpy", "mujoco==4.0.0"]),
+            Rival::Rapier => Ok(()),
+        })?;
+        // Cargo itself knows what is up to date.
+        if rival == Rival::Rapier { self.cargo("rapier") } else { Ok(()) }
+    }
+
+    /// Installs something unless it has been installed before.
+    pub fn once(&self, name: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+        let stamp = self.root.join("installed").join(name);
+        if stamp.exists() {
             return Ok(());
         }
-        match rival {
-            Rival::Jolt => self.npm("jolt-physics@1.1.0")?,
-            Rival::PyPbd => self.pip(&["numpy", "pyPBD==2.2.2"])?,
-            Rival::Newton => self.pip(&["numpy", "newton==1.7.0"])?,
-            Rival::MuJoCo => self.pip(&["numpy", "mujoco==4.0.0"])?,
-            // Cargo itself knows what is up to date.
-            Rival::Rapier => self.cargo()?,
-        }
-        std::fs::write(&stamp, rival.name()).map_err(|error| error.to_string())
+        install()?;
+        std::fs::write(&stamp, name).map_err(|error| error.to_string())
     }
 
     /// The folder itself, as an absolute path.
@@ -95,9 +104,9 @@ impl Folder {
         self.root.join("warp-cache")
     }
 
-    /// The built driver of rapier.
-    pub fn rapier_program(&self) -> PathBuf {
-        self.rapier_target().join("release").join(format!("rapier-driver{}", std::env::consts::EXE_SUFFIX))
+    /// The built driver of a Rust crate, such as `rapier`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.target(name).join("release").join(format!("{name}-driver{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// A file of a run.
@@ -110,8 +119,8 @@ impl Folder {
         self.root.join("logs").join(format!("{name}.log"))
     }
 
-    fn rapier_target(&self) -> PathBuf {
-        self.root.join("rapier-target")
+    fn target(&self, name: &str) -> PathBuf {
+        self.root.join(format!("{name}-target"))
     }
 
     fn npm(&self, package: &str) -> Result<(), String> {
@@ -121,7 +130,8 @@ impl Folder {
         process::run(&mut npm, &self.log("npm"), INSTALL)
     }
 
-    fn pip(&self, packages: &[&str]) -> Result<(), String> {
+    /// Installs packages into the private environment.
+    pub fn pip(&self, packages: &[&str]) -> Result<(), String> {
         if !self.python().exists() {
             let system = if cfg!(windows) { "python" } else { "python3" };
             let mut venv = Command::new(system);
@@ -133,12 +143,13 @@ impl Folder {
         process::run(&mut pip, &self.log(&format!("pip-{}", packages.last().unwrap_or(&""))), INSTALL)
     }
 
-    fn cargo(&self) -> Result<(), String> {
+    /// Builds the driver of a Rust crate.
+    pub fn cargo(&self, name: &str) -> Result<(), String> {
         let mut cargo = Command::new("cargo");
         cargo.args(["build", "--release", "--quiet", "--manifest-path"]);
-        cargo.arg(self.root.join("drivers").join("rapier").join("Cargo.toml"));
-        cargo.arg("--target-dir").arg(self.rapier_target());
-        process::run(&mut cargo, &self.log("cargo"), INSTALL)
+        cargo.arg(self.root.join("drivers").join(name).join("Cargo.toml"));
+        cargo.arg("--target-dir").arg(self.target(name));
+        process::run(&mut cargo, &self.log(&format!("cargo-{name}")), INSTALL)
     }
 }
 

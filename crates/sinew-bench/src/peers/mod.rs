@@ -10,6 +10,7 @@ mod drape;
 mod dump;
 mod energy;
 mod folder;
+mod meshers;
 mod ours;
 mod process;
 mod rivals;
@@ -18,6 +19,7 @@ mod table;
 
 pub(crate) use drape::drape;
 pub use folder::Folder;
+pub(crate) use meshers::{MESHERS, Mesher};
 
 use crate::catalogue::Options;
 use crate::error::BenchError;

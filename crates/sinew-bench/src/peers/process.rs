@@ -39,9 +39,14 @@ pub fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), Str
 
 /// A driver's note for the table: the text after `sinew-note: ` in its log.
 pub fn note(log: &Path) -> String {
+    said(log, "sinew-note: ")
+}
+
+/// The rest of the first line of a log that starts with this; empty if there is none.
+pub fn said(log: &Path, start: &str) -> String {
     let text =
         std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    text.lines().find_map(|line| line.strip_prefix("sinew-note: ")).unwrap_or_default().trim().to_owned()
+    text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default().trim().to_owned()
 }
 
 /// The last meaningful line, shortened.

@@ -126,7 +126,7 @@ impl Rival {
     /// The command that simulates `body` into `out`.
     pub fn command(self, folder: &Folder, body: &Path, out: &Path, configuration: &Configuration) -> Command {
         let mut command = match self {
-            Self::Rapier => Command::new(folder.rapier_program()),
+            Self::Rapier => Command::new(folder.program("rapier")),
             Self::Jolt => {
                 let mut node = Command::new("node");
                 node.arg(folder.driver("jolt_driver.mjs"));

@@ -24,7 +24,7 @@ pub struct BenchArguments {
     /// List the benchmarks.
     #[arg(long)]
     list: bool,
-    /// Install other simulators into the private folder, with pip, npm and cargo, and run peers-c, peers-b and their part of contact.
+    /// Install other simulators into the private folder, with pip, npm and cargo, and run peers-c, peers-b and their parts of contact and meshing.
     #[arg(long)]
     peers: bool,
     /// The private folder of the other simulators; remove it to remove them.

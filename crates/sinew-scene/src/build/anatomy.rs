@@ -1,6 +1,7 @@
 //! The mesh of a body and its bones, from which everything else about the body is selected.
 
 use super::figure;
+use super::file_materials::FileMaterials;
 use super::mesh;
 use super::selection;
 use super::site::Site;
@@ -26,6 +27,8 @@ pub(super) struct Anatomy {
     pub frame: mesh::FileFrame,
     /// The fine surface that comes with the mesh.
     pub skin: Option<Net>,
+    /// Materials that come with the mesh.
+    pub materials: Option<FileMaterials>,
     /// Sentences about what was left out or changed while reading.
     pub notes: Vec<String>,
     /// The figure that moves all of it, if it is one.
@@ -77,6 +80,7 @@ impl Anatomy {
             file: written,
             frame: loaded.frame,
             skin: loaded.skin,
+            materials: loaded.materials,
             notes: loaded.notes,
             figure: None,
         })

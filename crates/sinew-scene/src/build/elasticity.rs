@@ -73,7 +73,17 @@ pub(super) fn solid(
         lambda: o.lambda,
         ..Material::default()
     };
-    let mut all = vec![lame(law, material, &at.key("material"))?; mesh.tets.len()];
+    // What the scene leaves open may come with the mesh, for each tetrahedron its own.
+    let own = |tet: usize| match &anatomy.materials {
+        Some(file) => file.elasticity(material, tet, &at.key("material")),
+        None => Ok(material.clone()),
+    };
+    let mut all = match &anatomy.materials {
+        Some(_) => (0..mesh.tets.len())
+            .map(|tet| lame(law, &own(tet)?, &at.key("material")))
+            .collect::<Result<Vec<_>, _>>()?,
+        None => vec![lame(law, material, &at.key("material"))?; mesh.tets.len()],
+    };
     let places: Vec<DVec3> =
         mesh.tets.iter().map(|t| t.iter().map(|&v| mesh.points[v as usize]).sum::<DVec3>() / 4.0).collect();
     for (i, values) in body.overrides.iter().enumerate() {
@@ -84,7 +94,6 @@ pub(super) fn solid(
         if given(values) == Material::default() {
             continue;
         }
-        let own = lame(law, &given(values).over(material), &at)?;
         let candidates = Candidates {
             what: "tetrahedra",
             places: &places,
@@ -94,7 +103,7 @@ pub(super) fn solid(
             all_among: &|vertices| elements_among(mesh, mesh.tets.iter().map(<[u32; 4]>::as_slice), vertices),
         };
         for e in candidates.choose(&values.select, &at.key("select"))? {
-            all[e] = own;
+            all[e] = lame(law, &given(values).over(&own(e)?), &at)?;
         }
     }
     Ok(Solid { law, moduli: all })

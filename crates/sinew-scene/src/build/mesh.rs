@@ -1,5 +1,6 @@
 //! The mesh of a body, from the source that the scene names.
 
+use super::file_materials::FileMaterials;
 use super::site::Site;
 use crate::format::{
     CellDiagonals, CharacterMesh, ClothMesh, CubeSplit, FileMesh, Filling, InlineMesh, MeshSource, SceneError,
@@ -18,6 +19,8 @@ pub(super) struct Loaded {
     pub frame: FileFrame,
     /// The fine surface that comes with the mesh.
     pub skin: Option<Net>,
+    /// Materials that come with the mesh.
+    pub materials: Option<FileMaterials>,
     /// Sentences about what was left out or changed while reading.
     pub notes: Vec<String>,
 }
@@ -50,18 +53,20 @@ impl FileFrame {
 pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<Loaded, SceneError> {
     match source {
         MeshSource::File(mesh) => {
-            let (mesh, frame, notes) = framed_file(mesh, folder, &at.key("file.path"))?;
-            Ok(Loaded { rigged: mesh.into(), frame, skin: None, notes })
+            let Framed { mesh, frame, materials, notes } = framed_file(mesh, folder, &at.key("file.path"))?;
+            Ok(Loaded { rigged: mesh.into(), frame, skin: None, materials, notes })
         }
         MeshSource::Model(mesh) => {
             let made = cast::make(mesh.name, mesh.count() as usize, mesh.size);
             let made = made.map_err(|error| at.key("model").error(error.to_string()))?;
             let skin = mesh.fine_surface.then_some(made.skin);
-            Ok(Loaded { rigged: made.rigged, frame: FileFrame::default(), skin, notes: Vec::new() })
+            let (frame, notes) = (FileFrame::default(), Vec::new());
+            Ok(Loaded { rigged: made.rigged, frame, skin, materials: None, notes })
         }
         source => {
             let rigged = rigged_mesh_of(source).map_err(|error| at.error(error.to_string()))?;
-            Ok(Loaded { rigged, frame: FileFrame::default(), skin: None, notes: Vec::new() })
+            let (frame, notes) = (FileFrame::default(), Vec::new());
+            Ok(Loaded { rigged, frame, skin: None, materials: None, notes })
         }
     }
 }
@@ -167,14 +172,21 @@ fn cloth(cloth: &ClothMesh) -> Result<MeshData, models::ModelError> {
 
 /// Reads a mesh file; `at` is the key that holds its path.
 pub(super) fn file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<MeshData, SceneError> {
-    framed_file(file, folder, at).map(|(mesh, ..)| mesh)
+    framed_file(file, folder, at).map(|framed| framed.mesh)
 }
 
-type Framed = (MeshData, FileFrame, Vec<String>);
+struct Framed {
+    mesh: MeshData,
+    frame: FileFrame,
+    materials: Option<FileMaterials>,
+    notes: Vec<String>,
+}
 
 fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<Framed, SceneError> {
     let path = folder.join(&file.path);
-    let (mut mesh, notes) = read(&path, at)?;
+    let file_as_read = read_file(&path, at)?;
+    let materials = FileMaterials::of(&file_as_read, &path);
+    let (mut mesh, notes) = (file_as_read.mesh, file_as_read.notes);
     if let Some(filling) = &file.tetrahedralize {
         mesh = filled(mesh, filling, file.scale, &path).map_err(|what| at.error(what))?;
     }
@@ -190,15 +202,20 @@ fn framed_file(file: &FileMesh, folder: &Path, at: &Site<'_>) -> Result<Framed, 
             *p -= frame.centre;
         }
     }
-    Ok((mesh, frame, notes))
+    Ok(Framed { mesh, frame, materials, notes })
 }
 
 /// Reads a mesh file, with sentences about what was left out or changed.
 pub(super) fn read(path: &Path, at: &Site<'_>) -> Result<(MeshData, Vec<String>), SceneError> {
-    let file = mesh_io::read_file(path, mesh_io::Orientation::Positive)
+    read_file(path, at).map(|file| (file.mesh, file.notes))
+}
+
+/// The same with everything else that the file has; notes name it.
+fn read_file(path: &Path, at: &Site<'_>) -> Result<mesh_io::MeshFile, SceneError> {
+    let mut file = mesh_io::read_file(path, mesh_io::Orientation::Positive)
         .map_err(|error| at.error(error.to_string()))?;
-    let notes = file.notes.iter().map(|note| format!("{}: {note}", path.display())).collect();
-    Ok((file.mesh, notes))
+    file.notes.iter_mut().for_each(|note| *note = format!("{}: {note}", path.display()));
+    Ok(file)
 }
 
 /// The surface of a file filled with tetrahedra, in the unit of the file.

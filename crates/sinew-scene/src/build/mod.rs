@@ -21,6 +21,7 @@ mod elasticity;
 mod embedding;
 mod enclosed;
 mod figure;
+mod file_materials;
 mod fingerprint;
 mod forces;
 mod inertia;

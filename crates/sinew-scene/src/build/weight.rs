@@ -121,9 +121,16 @@ pub(super) fn of_parts(
     }
     let mesh = &anatomy.mesh;
     let bulk = Bulk::of(mesh);
-    let own = overridden_densities(body, anatomy, &bulk, at)?;
-    let densities = inertia::densities(mesh, &bulk, material, &own, &at.key("material"))?;
-    let masses = inertia::masses(mesh, &bulk, densities.as_deref(), material);
+    let site = at.key("material");
+    // What the scene leaves open may come with the mesh; overrides come after it.
+    let filed = match &anatomy.materials {
+        Some(file) => file.densities(material, &site)?,
+        None => None,
+    };
+    let (material, mut own) = filed.unwrap_or_else(|| (material.clone(), Densities::new()));
+    own.extend(overridden_densities(body, anatomy, &bulk, at)?);
+    let densities = inertia::densities(mesh, &bulk, &material, &own, &site)?;
+    let masses = inertia::masses(mesh, &bulk, densities.as_deref(), &material);
     let bony = body.rigid.is_rigid() || !anatomy.bones.is_empty();
     // With springs along the edges of a solid, its tetrahedra serve only for the masses.
     let solid = material.kind != Some(MaterialKind::Springs) || body.rigid.is_rigid();

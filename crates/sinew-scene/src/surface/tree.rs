@@ -103,6 +103,31 @@ impl Tree {
         found.map(|(k, point)| Nearest { triangle: self.numbers[k] as usize, point, distance: best.sqrt() })
     }
 
+    /// Calls `f` with the shares of a segment at which it passes through triangles. A segment that touches an edge of a triangle may count there twice or not at all.
+    pub fn passes(&self, from: DVec3, to: DVec3, mut f: impl FnMut(f64)) {
+        let (low, high) = (from.min(to), from.max(to));
+        let mut stack = [0_u32; 64];
+        let (mut depth, mut at) = (0, 0_u32);
+        while let Some(node) = self.nodes.get(at as usize) {
+            if !(node.low.cmpgt(high).any() || node.high.cmplt(low).any()) {
+                if node.right == 0 || depth == stack.len() {
+                    let triangles = &self.triangles[node.first as usize..node.end as usize];
+                    triangles.iter().filter_map(|&triangle| passage(from, to, triangle)).for_each(&mut f);
+                } else {
+                    stack[depth] = node.right;
+                    depth += 1;
+                    at += 1;
+                    continue;
+                }
+            }
+            if depth == 0 {
+                break;
+            }
+            depth -= 1;
+            at = stack[depth];
+        }
+    }
+
     /// Calls `f` with the number of every triangle whose leaf touches a box.
     pub fn touching(&self, low: DVec3, high: DVec3, mut f: impl FnMut(usize)) {
         let mut stack = vec![0_u32];
@@ -167,6 +192,22 @@ fn squared_distance_to_box(p: DVec3, node: &Node) -> f64 {
     (node.low - p).max(p - node.high).max(DVec3::ZERO).length_squared()
 }
 
+/// The share of a segment at which it passes through a triangle.
+fn passage(from: DVec3, to: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> {
+    let along = to - from;
+    let (ab, ac) = (b - a, c - a);
+    let across = along.cross(ac);
+    let turn = ab.dot(across);
+    if turn == 0.0 {
+        return None;
+    }
+    let off = from - a;
+    let u = off.dot(across) / turn;
+    let normal = off.cross(ab);
+    let (v, share) = (along.dot(normal) / turn, ac.dot(normal) / turn);
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&share)).then_some(share)
+}
+
 /// The nearest point of a triangle, by the region of the plane that the point is over.
 pub(crate) fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
@@ -208,6 +249,25 @@ fn ratio(part: f64, whole: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surface::tests_support::sphere;
+
+    #[test]
+    fn a_segment_passes_through_a_sphere_where_it_should() {
+        let (points, triangles) = sphere(24);
+        let tree = Tree::new(&points, &triangles);
+        let shares = |from: DVec3, to: DVec3| {
+            let mut found = Vec::new();
+            tree.passes(from, to, |share| found.push(share));
+            found.sort_by(f64::total_cmp);
+            found
+        };
+        let (inside, outside) = (DVec3::new(0.11, -0.07, 0.03), DVec3::new(1.7, 0.9, 0.4));
+        let once = shares(inside, outside);
+        assert_eq!(once.len(), 1);
+        assert!((inside.lerp(outside, once[0]).length() - 1.0).abs() < 0.01);
+        assert_eq!(shares(-outside, outside).len(), 2);
+        assert!(shares(outside, 2.0 * outside).is_empty());
+    }
 
     #[test]
     fn the_nearest_point_is_that_of_a_search_over_all_triangles() {

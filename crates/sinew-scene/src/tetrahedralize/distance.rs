@@ -2,12 +2,12 @@
 
 use super::domain::{Domain, OUTSIDE};
 use super::fill::Labelled;
-use super::interfaces::{interfaces, trees};
+use super::interfaces::{Interface, interfaces, trees};
 use super::parallel;
+use super::quick_hash::QuickSet;
 use crate::surface::{area_vector, corners};
 use glam::DVec3;
 use serde::Serialize;
-use std::collections::HashSet;
 
 /// Samples per size along an edge.
 const PER_SIZE: f64 = 4.0;
@@ -64,7 +64,7 @@ pub(super) fn visible(domain: &Domain, surfaces: &[(&[DVec3], &[[u32; 3]])], siz
     let mut all = Vec::new();
     for (k, (points, triangles)) in surfaces.iter().enumerate() {
         let own = k as u16 + 1;
-        let mut taken = HashSet::new();
+        let mut taken = QuickSet::default();
         let mut places = Vec::new();
         for &t in *triangles {
             let triangle = corners(points, t);
@@ -104,6 +104,7 @@ pub(super) fn from_surfaces(mesh: &Labelled, domain: &Domain, samples: &mut [Sam
 pub(super) struct Stray {
     pub at: DVec3,
     pub distance: f64,
+    pub face: Interface,
 }
 
 /// Both distances, and the places of faces that are farther away than `stray`; sets the distances of the samples.
@@ -125,7 +126,7 @@ pub(super) fn measure(
             sum += distance;
             count += 1.0;
             if distance > stray {
-                strays.push(Stray { at, distance });
+                strays.push(Stray { at, distance, face: *face });
             }
         }
         (most, sum, count, strays)

@@ -42,19 +42,28 @@ impl Domain {
         self.surfaces.iter().all(|surface| surface.tree().nearest_within(p, distance).is_none())
     }
 
+    /// Where a segment passes through a surface, as a share of it, if it does so exactly once: whatever the labels of its ends are, they change there.
+    pub fn only_crossing(&self, from: DVec3, to: DVec3) -> Option<f64> {
+        let (mut found, mut count) = (None, 0);
+        for surface in &self.surfaces {
+            surface.tree().passes(from, to, |share| {
+                found = Some(share);
+                count += 1;
+            });
+        }
+        found.filter(|_| count == 1)
+    }
+
     /// The nearest point of any of the surfaces between two labels, if it is within a limit. Between flesh (1) and a bone (2) that is the bone; between
     /// two bones either; between outside and a bone the bone.
     pub fn nearest_between(&self, a: u16, b: u16, p: DVec3, limit: f64) -> Option<Nearest> {
-        let of = |label: u16| {
+        let of = |label: u16, limit: f64| {
             let surface = self.surfaces.get(usize::from(label).checked_sub(1)?)?;
             surface.tree().nearest_within(p, limit)
         };
         // The later surface covers the earlier one. Where they only touch, the earlier one may be nearer, and is the same interface.
-        match (of(a.max(b)), of(a.min(b))) {
-            (Some(later), Some(earlier)) if earlier.distance < later.distance => Some(earlier),
-            (Some(later), _) => Some(later),
-            (None, earlier) => earlier,
-        }
+        let later = of(a.max(b), limit);
+        of(a.min(b), later.map_or(limit, |later| later.distance)).or(later)
     }
 
     /// Number of surfaces.

@@ -1,14 +1,16 @@
 //! From the cut lattice to a mesh: every tetrahedron divided, vertices numbered in the order in which they come.
 
 use super::cuts::Cut;
-use super::domain::{Domain, OUTSIDE};
+use super::domain::Domain;
 use super::parallel;
+use super::quick_hash::QuickMap;
 use super::stencil::{Divide, Origin, Piece};
 use glam::DVec3;
-use std::collections::HashMap;
 
 /// Groups of tetrahedra that one task divides.
 const CHUNK: usize = 1024;
+/// The number of a vertex that has none yet.
+const NONE: u32 = u32::MAX;
 
 /// Tetrahedra with labels, while they are being improved.
 #[derive(Clone, Debug, Default)]
@@ -30,22 +32,26 @@ pub(super) fn fill_with(cut: &Cut, label_at: &(dyn Fn(DVec3) -> u16 + Sync)) -> 
         let mut pieces: Vec<Piece> = Vec::new();
         for group in chunk * CHUNK..((chunk + 1) * CHUNK).min(groups) {
             for tet in cut.lattice.tetrahedra(group).into_iter().flatten() {
-                let outside = |&p: &u32| cut.labels[p as usize] == OUTSIDE && !cut.on_surface[p as usize];
-                if !tet.iter().all(outside) {
-                    pieces.extend(Divide::pieces(cut, tet, label_at));
-                }
+                Divide::pieces(cut, tet, label_at, &mut pieces);
             }
         }
         pieces
     };
     let mut mesh = Labelled::default();
-    let mut numbers: HashMap<Origin, u32> = HashMap::new();
+    // Most vertices are points of the lattice, which have numbers already.
+    let mut of_points = vec![NONE; cut.lattice.len()];
+    let mut of_others: QuickMap<Origin, u32> = QuickMap::default();
     for (vertices, label) in parallel::map(groups.div_ceil(CHUNK), of_chunk).into_iter().flatten() {
         let tet = vertices.map(|vertex| {
-            *numbers.entry(vertex.origin).or_insert_with(|| {
+            let number = match vertex.origin {
+                Origin::Point(p) => &mut of_points[p as usize],
+                other => of_others.entry(other).or_insert(NONE),
+            };
+            if *number == NONE {
+                *number = mesh.points.len() as u32;
                 mesh.points.push(vertex.at);
-                mesh.points.len() as u32 - 1
-            })
+            }
+            *number
         });
         mesh.tets.push(tet);
         mesh.labels.push(label);
@@ -75,7 +81,7 @@ mod tests {
             let first = u16::from(!outside);
             let named: Vec<u16> =
                 (0..lattice.len()).map(|_| first + (random() * f64::from(labels)) as u16).collect();
-            let mut shares = HashMap::new();
+            let mut shares = QuickMap::default();
             for a in 0..lattice.len() as u32 {
                 for b in lattice.neighbours(a).filter(|&b| b > a) {
                     if named[a as usize] != named[b as usize] {
@@ -127,16 +133,22 @@ mod tests {
         least
     }
 
+    fn seeds(usual: u64) -> u64 {
+        if std::env::var_os("SINEW_SOAK").is_some() { 3_000 } else { usual }
+    }
+
     #[test]
     fn angles_of_one_surface_are_bounded_whatever_it_is() {
-        let least = worst_of_random(2, true, 1..20);
+        let least = worst_of_random(2, true, 1..seeds(20));
+        println!("least of one surface: {least}°");
         assert!(least > 10.0, "{least}°");
     }
 
     #[test]
     fn angles_of_several_surfaces_are_bounded() {
-        let two = worst_of_random(2, false, 1..10);
-        let many = worst_of_random(6, false, 1..10);
+        let two = worst_of_random(2, false, 1..seeds(10));
+        let many = worst_of_random(6, false, 1..seeds(10));
+        println!("least of two labels: {two}°, of six: {many}°");
         assert!(two > 8.5 && many > 8.5, "{two}° {many}°");
     }
 }

@@ -2,9 +2,9 @@
 
 use super::domain::OUTSIDE;
 use super::fill::Labelled;
+use super::quick_hash::QuickMap;
 use crate::surface::Tree;
 use crate::tet_quality::FACES;
-use std::collections::HashMap;
 
 /// A face between two different labels.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,8 @@ pub(super) struct Interface {
 /// For every face of every tetrahedron (four each) the tetrahedron on its other side.
 pub(super) fn neighbours(tets: &[[u32; 4]]) -> Vec<[Option<u32>; 4]> {
     let mut across = vec![[None; 4]; tets.len()];
-    let mut open: HashMap<[u32; 3], (u32, usize)> = HashMap::with_capacity(2 * tets.len());
+    let mut open: QuickMap<[u32; 3], (u32, usize)> = QuickMap::default();
+    open.reserve(tets.len() / 4);
     for (t, tet) in tets.iter().enumerate() {
         for (f, face) in FACES.iter().enumerate() {
             let mut key = face.map(|k| tet[k]);

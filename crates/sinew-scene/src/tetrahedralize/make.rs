@@ -1,12 +1,13 @@
 //! One mesh of one size: the steps of the method in their order, and again with more lattice points for what came out too far from the surface.
 
 use super::cuts::{Cut, Given};
-use super::distance::{self, Distance};
+use super::distance::{self, Distance, Sample};
 use super::domain::Domain;
 use super::error::TetrahedralizeError;
 use super::fill::{self, Labelled};
 use super::lattice::Lattice;
-use super::{ClosedSurface, coarsen, peel, pieces, smooth, thin};
+use super::{ClosedSurface, bridges, coarsen, peel, pieces, smooth, strays, thin, tips};
+use crate::surface::components;
 use glam::DVec3;
 
 /// Largest number of points of a lattice.
@@ -15,8 +16,16 @@ const MOST_POINTS: f64 = 6e7;
 const PASSES: usize = 6;
 /// Rounds in which what is thin gets points of the lattice.
 const ROUNDS: usize = 4;
+/// Rounds in which pieces of the same part are joined, each with its nearest.
+const BRIDGES: usize = 6;
 /// How often the whole is made again because something is too far away.
 const REPEATS: usize = 4;
+/// Tips that are farther than this share of the size from the mesh are worth a look.
+const LATE: f64 = 0.4;
+/// Rounds in which faces far from the surface are divided.
+const DIVISIONS: usize = 3;
+/// With several surfaces, a repeat has to make the distance smaller than this share of the best one, or it is the last.
+const WORTH: f64 = 0.97;
 /// As near as every place should be, as a share of the size.
 const NEAR: f64 = 0.58;
 
@@ -40,7 +49,7 @@ impl Making<'_> {
     /// Vertices of a lattice that is cut, and coarser inside if asked for, but not improved.
     pub fn count(&self, size: f64) -> usize {
         let (low, high) = self.domain.bounds().unwrap_or_default();
-        let cut = Cut::new(Lattice::around(low, high, size), self.domain).warped(&Given::new());
+        let cut = Cut::new(Lattice::around(low, high, size), self.domain).warped(&Given::default());
         let mut mesh = fill::fill(&cut, self.domain);
         if self.coarser_inside {
             coarsen::coarsen(&mut mesh, size);
@@ -66,7 +75,7 @@ impl Making<'_> {
         let lattice = Lattice::around(low, high, size);
         let mut cut = Cut::new(lattice.clone(), self.domain);
         let mut samples = distance::visible(self.domain, self.pairs, size);
-        let mut given = Given::new();
+        let mut given = Given::default();
         for _ in 0..ROUNDS {
             let mesh = fill::fill(&cut.warped(&given), self.domain);
             distance::from_surfaces(&mesh, self.domain, &mut samples);
@@ -76,10 +85,13 @@ impl Making<'_> {
             }
             cut.give(&more, &given, self.domain);
         }
+        let parts: Vec<Vec<usize>> =
+            self.pairs.iter().map(|(points, triangles)| components(points.len(), triangles).0).collect();
         let mut best: Option<Made> = None;
         for repeat in 0..=REPEATS {
+            let warped = self.bridged(&mut cut, &mut given, &parts);
             let mut made = Made {
-                mesh: fill::fill(&cut.warped(&given), self.domain),
+                mesh: fill::fill(&warped, self.domain),
                 distance: Distance::default(),
                 notes: Vec::new(),
             };
@@ -89,8 +101,7 @@ impl Making<'_> {
                 coarsen::coarsen(&mut made.mesh, size);
             }
             smooth::smooth(&mut made.mesh, self.domain, size, PASSES);
-            let stray = thin::LOST * size;
-            let (distance, strays) = distance::measure(&made.mesh, self.domain, &mut samples, size, stray);
+            let (distance, strays) = self.nearer(&mut made.mesh, &mut samples, size);
             made.distance = distance;
             if !given.is_empty() {
                 let count = given.len();
@@ -100,10 +111,13 @@ impl Making<'_> {
                 ));
             }
             let enough = distance.hausdorff() <= NEAR * size;
-            if best.as_ref().is_none_or(|b| distance.hausdorff() < b.distance.hausdorff()) {
+            // Bones that are nearer to each other than the size stay too far from their surfaces, however often it is tried.
+            let last = best.as_ref().map_or(f64::INFINITY, |b| b.distance.hausdorff());
+            let idle = self.surfaces.len() > 1 && distance.hausdorff() > WORTH * last;
+            if distance.hausdorff() < last {
                 best = Some(made);
             }
-            if enough || repeat == REPEATS {
+            if enough || idle || repeat == REPEATS {
                 break;
             }
             let mut more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
@@ -114,6 +128,52 @@ impl Making<'_> {
             cut.give(&more, &given, self.domain);
         }
         best.ok_or(TetrahedralizeError::Size { size })
+    }
+
+    /// Brings the mesh nearer to the surfaces where it is far from them, as long as that helps, and measures.
+    fn nearer(
+        &self,
+        mesh: &mut Labelled,
+        samples: &mut [Sample],
+        size: f64,
+    ) -> (Distance, Vec<distance::Stray>) {
+        let (domain, far) = (self.domain, thin::LOST * size);
+        let mut best = distance::measure(mesh, domain, samples, size, far);
+        for step in 0..=DIVISIONS {
+            let wanted =
+                if step == 0 { best.0.from_surface > LATE * size } else { best.0.to_surface > NEAR * size };
+            let mut other = if wanted { mesh.clone() } else { continue };
+            let changed = match step {
+                0 => tips::reach_out(&mut other, domain, samples, size),
+                _ => strays::divide(&mut other, domain, &best.1, size),
+            };
+            if changed == 0 {
+                continue;
+            }
+            let mut again = samples.to_vec();
+            let after = distance::measure(&other, domain, &mut again, size, far);
+            if after.0.hausdorff() <= best.0.hausdorff() {
+                (*mesh, best) = (other, after);
+                samples.copy_from_slice(&again);
+            } else if step > 0 {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Joins what belongs together, and warps.
+    fn bridged(&self, cut: &mut Cut, given: &mut Given, parts: &[Vec<usize>]) -> Cut {
+        let mut warped = cut.warped(given);
+        for _ in 0..BRIDGES {
+            let more = bridges::bridge(&warped, self.domain, parts, given);
+            if more.is_empty() {
+                break;
+            }
+            cut.give(&more, given, self.domain);
+            warped = cut.warped(given);
+        }
+        warped
     }
 
     /// Makes every bone one piece, and checks that nothing is missing.

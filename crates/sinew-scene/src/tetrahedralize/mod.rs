@@ -5,11 +5,13 @@
 //!    [labelle2007isosurface, §3].
 //! 3. Every tetrahedron of the lattice is divided by stencils that agree on shared faces, also where several labels meet (`stencil`, `fill`)
 //!    [bronson2012cleaving, §4].
-//! 4. What is thinner than the lattice is given points of it (`thin`), and each label is made one piece (`pieces`).
-//! 5. Vertices move to better angles, those of surfaces on the surface (`smooth`); inside, edges collapse if coarser tetrahedra are asked for (`coarsen`).
+//! 4. What is thinner than the lattice is given points of it (`thin`), also between parts that would come apart (`bridges`), and each label is made one piece (`pieces`).
+//! 5. Vertices move to better angles, those of surfaces on the surface (`smooth`), and out to tips that were cut off (`tips`); faces and edges whose middle is far from the surface get a vertex there (`strays`); inside, edges collapse if coarser tetrahedra are
+//!    asked for (`coarsen`).
 //!
 //! `docs/meshing.md` has the guarantees with measurements, and the limits.
 
+mod bridges;
 mod coarsen;
 mod cuts;
 mod distance;
@@ -23,10 +25,13 @@ mod make;
 mod parallel;
 mod peel;
 mod pieces;
+mod quick_hash;
 mod smesh;
 mod smooth;
 mod stencil;
+mod strays;
 mod thin;
+mod tips;
 
 pub use distance::Distance;
 pub use error::TetrahedralizeError;

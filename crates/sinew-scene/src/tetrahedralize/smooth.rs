@@ -6,6 +6,7 @@
 use super::domain::{Domain, OUTSIDE};
 use super::fill::Labelled;
 use super::interfaces::neighbours;
+use super::parallel;
 use crate::tet_quality::{FACES, worst_angle};
 use glam::DVec3;
 
@@ -18,7 +19,7 @@ const LEAVE: f64 = 0.12;
 /// Vertices that are farther from the surface than this share of the size are pulled back to it. Nearer ones stay: on their way to the nearest point they would shorten tips.
 const OFF: f64 = 0.25;
 /// Vertices that are away from the surface are pulled onto it as far as angles stay above this, in degrees.
-const PULL: f64 = 15.0;
+const PULL: f64 = 10.0;
 /// How far a vertex where three labels meet may move from where it was, as a share of the size.
 const JUNCTION: f64 = 0.2;
 /// Directions of the search.
@@ -47,7 +48,8 @@ enum Freedom {
     Near(DVec3),
 }
 
-struct Around {
+/// What is around each vertex.
+pub(super) struct Around {
     /// Tetrahedra of each vertex: `tets[start[v]..start[v + 1]]`.
     start: Vec<usize>,
     tets: Vec<u32>,
@@ -55,7 +57,7 @@ struct Around {
 }
 
 impl Around {
-    fn new(mesh: &Labelled) -> Self {
+    pub fn new(mesh: &Labelled) -> Self {
         let n = mesh.points.len();
         let mut start = vec![0; n + 1];
         mesh.tets.iter().flatten().for_each(|&v| start[v as usize + 1] += 1);
@@ -92,16 +94,52 @@ impl Around {
         Self { start, tets, freedom }
     }
 
+    /// The worst angle of the tetrahedra around a vertex if it were at a place.
+    pub fn worst(&self, mesh: &Labelled, v: u32, place: DVec3) -> f64 {
+        worst(mesh, self.of(v as usize), v, place, -3.0)
+    }
+
+    /// The tetrahedra that have all of these corners.
+    pub fn sharing(&self, mesh: &Labelled, corners: &[u32]) -> Vec<u32> {
+        let Some(&first) = corners.first() else { return Vec::new() };
+        let all = |t: &&u32| corners.iter().all(|v| mesh.tets[**t as usize].contains(v));
+        self.of(first as usize).iter().filter(all).copied().collect()
+    }
+
     fn of(&self, v: usize) -> &[u32] {
         &self.tets[self.start[v]..self.start[v + 1]]
     }
 }
 
-/// The worst angle of the tetrahedra around a vertex.
-fn worst(mesh: &Labelled, tets: &[u32], enough: f64) -> f64 {
+/// Vertices in groups of which no two share a tetrahedron: those of a group can move at once, and the result is that of moving one after the other.
+fn groups(mesh: &Labelled, around: &Around) -> Vec<Vec<u32>> {
+    let mut group = vec![u32::MAX; mesh.points.len()];
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    // The last vertex that found a group taken by a neighbour.
+    let mut taken: Vec<u32> = Vec::new();
+    for v in 0..mesh.points.len() as u32 {
+        for w in around.of(v as usize).iter().flat_map(|&t| mesh.tets[t as usize]) {
+            if let Some(last) = taken.get_mut(group[w as usize] as usize) {
+                *last = v;
+            }
+        }
+        let own = taken.iter().position(|&last| last != v).unwrap_or(taken.len());
+        if own == taken.len() {
+            taken.push(u32::MAX);
+            groups.push(Vec::new());
+        }
+        group[v as usize] = own as u32;
+        groups[own].push(v);
+    }
+    groups
+}
+
+/// The worst angle of the tetrahedra around a vertex if it were at a place.
+fn worst(mesh: &Labelled, tets: &[u32], v: u32, place: DVec3, enough: f64) -> f64 {
     let mut least = 1.0_f64;
     for &t in tets {
-        least = least.min(worst_angle(mesh.tets[t as usize].map(|v| mesh.points[v as usize])));
+        let at = |w: u32| if w == v { place } else { mesh.points[w as usize] };
+        least = least.min(worst_angle(mesh.tets[t as usize].map(at)));
         if least <= enough {
             break;
         }
@@ -109,60 +147,62 @@ fn worst(mesh: &Labelled, tets: &[u32], enough: f64) -> f64 {
     least
 }
 
-/// Some passes over all vertices, in their order.
+/// Some passes over all vertices.
 pub(super) fn smooth(mesh: &mut Labelled, domain: &Domain, size: f64, passes: usize) {
     let around = Around::new(mesh);
-    let good = -GOOD.to_radians().cos();
-    for pass in 0..passes {
-        let mut moved = pull(mesh, &around, domain, size);
-        let step = size / (5.0 + pass as f64);
-        for v in 0..mesh.points.len() {
-            let tets = around.of(v);
-            let before = worst(mesh, tets, -3.0);
-            if before >= good {
-                continue;
+    let groups = groups(mesh, &around);
+    let mut all = |step: &(dyn Fn(&Labelled, u32) -> Option<DVec3> + Sync)| {
+        let mut moved = 0;
+        for group in &groups {
+            let places = parallel::map(group.len(), |k| step(mesh, group[k]));
+            for (&v, place) in group.iter().zip(places) {
+                if let Some(place) = place {
+                    mesh.points[v as usize] = place;
+                    moved += 1;
+                }
             }
-            moved += usize::from(improve(mesh, &around, domain, v, before, [step, size]));
         }
-        if moved == 0 {
+        moved
+    };
+    for pass in 0..passes {
+        let reach = size / (5.0 + pass as f64);
+        let pulled = all(&|mesh, v| pull(mesh, &around, domain, v, size));
+        let improved = all(&|mesh, v| improve(mesh, &around, domain, v, [reach, size]));
+        if pulled + improved == 0 {
             break;
         }
     }
 }
 
-/// Moves vertices that are off their surface towards it: cuts of thin parts, which are thicker than they should be.
-fn pull(mesh: &mut Labelled, around: &Around, domain: &Domain, size: f64) -> usize {
-    let enough = -PULL.to_radians().cos();
-    let mut moved = 0;
-    for v in 0..mesh.points.len() {
-        let Freedom::On(a, b) = around.freedom[v] else { continue };
-        let own = mesh.points[v];
-        let Some(nearest) = domain.nearest_between(a, b, own, f64::INFINITY) else { continue };
-        if nearest.distance < OFF * size {
-            continue;
-        }
-        let before = worst(mesh, around.of(v), -3.0);
-        let at = [1.0, 0.75, 0.5, 0.25].into_iter().map(|s| own.lerp(nearest.point, s)).find(|&place| {
-            mesh.points[v] = place;
-            worst(mesh, around.of(v), -3.0) >= enough.min(before)
-        });
-        mesh.points[v] = at.unwrap_or(own);
-        moved += usize::from(at.is_some());
+/// Where a vertex that is off its surface moves towards it: cuts of thin parts, which are thicker than they should be.
+fn pull(mesh: &Labelled, around: &Around, domain: &Domain, v: u32, size: f64) -> Option<DVec3> {
+    let Freedom::On(a, b) = around.freedom[v as usize] else { return None };
+    let own = mesh.points[v as usize];
+    let nearest = domain.nearest_between(a, b, own, f64::INFINITY)?;
+    if nearest.distance < OFF * size {
+        return None;
     }
-    moved
+    let tets = around.of(v as usize);
+    let enough = worst(mesh, tets, v, own, -3.0).min(-PULL.to_radians().cos());
+    let trials = [1.0, 0.75, 0.5, 0.25].into_iter().map(|share| own.lerp(nearest.point, share));
+    trials.into_iter().find(|&place| worst(mesh, tets, v, place, -3.0) >= enough)
 }
 
+/// A better place for a vertex with a poor angle around it.
 fn improve(
-    mesh: &mut Labelled,
+    mesh: &Labelled,
     around: &Around,
     domain: &Domain,
-    v: usize,
-    before: f64,
+    v: u32,
     [step, size]: [f64; 2],
-) -> bool {
+) -> Option<DVec3> {
+    let (tets, own) = (around.of(v as usize), mesh.points[v as usize]);
+    let before = worst(mesh, tets, v, own, -3.0);
+    if before >= -GOOD.to_radians().cos() {
+        return None;
+    }
     let poor = before < -POOR.to_radians().cos();
-    let (tets, own) = (around.of(v), mesh.points[v]);
-    let freedom = around.freedom[v];
+    let freedom = around.freedom[v as usize];
     let mut best = (before, own);
     let middle = match freedom {
         Freedom::Free => average(mesh, tets, v, |_| true),
@@ -174,19 +214,19 @@ fn improve(
         }
         Freedom::Near(_) => None,
     };
-    let trials = middle.into_iter().flat_map(|m| [m, own.lerp(m, 0.5)]);
-    let search = DIRECTIONS.iter().flat_map(|&d| [1.0, 0.3].map(|s| own + s * step * DVec3::from(d)));
-    for trial in trials.chain(search) {
-        let Some(place) = allowed(domain, freedom, trial, own, size, poor) else { continue };
-        mesh.points[v] = place;
-        let after = worst(mesh, tets, best.0);
+    let mut attempt = |trial: DVec3| {
+        let Some(place) = allowed(domain, freedom, trial, own, size, poor) else { return };
+        let after = worst(mesh, tets, v, place, best.0);
         // More than rounding, or vertices would go on for ever.
         if after > best.0 + 1e-6 {
             best = (after, place);
         }
+    };
+    middle.into_iter().flat_map(|m| [m, own.lerp(m, 0.5)]).for_each(&mut attempt);
+    for direction in DIRECTIONS.map(DVec3::from) {
+        [1.0, 0.3].into_iter().for_each(|share| attempt(own + share * step * direction));
     }
-    mesh.points[v] = best.1;
-    best.1 != own
+    (best.1 != own).then_some(best.1)
 }
 
 /// Where a vertex that wants to be at `trial` may be.
@@ -208,12 +248,12 @@ fn allowed(
     }
 }
 
-fn average(mesh: &Labelled, tets: &[u32], v: usize, counts: impl Fn(usize) -> bool) -> Option<DVec3> {
+fn average(mesh: &Labelled, tets: &[u32], v: u32, counts: impl Fn(usize) -> bool) -> Option<DVec3> {
     let (mut sum, mut n) = (DVec3::ZERO, 0.0);
     // Neighbours count once for each shared tetrahedron: more where there are more.
-    for w in tets.iter().flat_map(|&t| mesh.tets[t as usize]).map(|w| w as usize) {
-        if w != v && counts(w) {
-            sum += mesh.points[w];
+    for w in tets.iter().flat_map(|&t| mesh.tets[t as usize]) {
+        if w != v && counts(w as usize) {
+            sum += mesh.points[w as usize];
             n += 1.0;
         }
     }

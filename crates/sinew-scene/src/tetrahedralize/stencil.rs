@@ -43,17 +43,23 @@ pub(super) type Piece = ([Vertex; 4], u16);
 pub(super) struct Divide<'a> {
     cut: &'a Cut,
     corners: [u32; 4],
-    /// Whether pieces with this label are wanted.
     pieces: Vec<Piece>,
 }
 
 impl<'a> Divide<'a> {
-    /// The pieces of a tetrahedron of the lattice; those outside are left out.
-    pub fn pieces(cut: &'a Cut, corners: [u32; 4], label_at: impl Fn(DVec3) -> u16) -> Vec<Piece> {
+    /// Appends the pieces of a tetrahedron of the lattice; those outside are left out.
+    pub fn pieces(cut: &'a Cut, corners: [u32; 4], label_at: impl Fn(DVec3) -> u16, pieces: &mut Vec<Piece>) {
         let mut divide = Self { cut, corners, pieces: Vec::new() };
+        // Most tetrahedra are not cut.
+        let label = divide.label(corners[0]);
+        if corners.iter().all(|&p| divide.free(p) && divide.label(p) == label) {
+            if label != OUTSIDE {
+                pieces.push((oriented(corners.map(|p| divide.point(p))), label));
+            }
+            return;
+        }
         divide.run(label_at);
-        divide.pieces.retain(|(_, label)| *label != OUTSIDE);
-        divide.pieces
+        pieces.extend(divide.pieces.into_iter().filter(|(_, label)| *label != OUTSIDE));
     }
 
     fn free(&self, p: u32) -> bool {

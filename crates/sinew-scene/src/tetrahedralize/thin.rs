@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// A sample is lost if the mesh is farther away than this share of the size.
 pub(super) const LOST: f64 = 0.45;
 /// How far a point may move, as a share of the size.
-const REACH: f64 = 0.3;
+pub(super) const REACH: f64 = 0.3;
 /// Steps of a size in which thickness is measured, and how many sizes are tried.
 const STEPS: usize = 16;
 const SIZES: f64 = 2.0;

@@ -67,8 +67,8 @@ fn positions(variant: &mut Variant, shown: usize, writer: &mut Writer) {
     // A vertex that was never sent counts as moved.
     sent.resize(variant.numbering.len(), [f32::NAN; 3]);
     let (mut runs, mut moved): (Vec<[u32; 2]>, Vec<[f32; 3]>) = (Vec::new(), Vec::new());
-    for (place, &i) in variant.numbering.order()[..shown].iter().enumerate() {
-        let now = x[i as usize].as_vec3().to_array();
+    for place in 0..shown {
+        let now = variant.numbering.position(place, x).as_vec3().to_array();
         if now.map(f32::to_bits) == sent[place].map(f32::to_bits) {
             continue;
         }
@@ -129,8 +129,8 @@ pub fn shows_pressure(variant: &Variant) -> bool {
 
 /// A number for each vertex, and the range to map to colours.
 fn colours(variant: &Variant, shown: usize, highest: f32, writer: &mut Writer) {
-    let order = &variant.numbering.order()[..shown];
-    let values: Vec<f32> = order.iter().map(|&i| variant.sent.colours[i as usize] as f32).collect();
+    let colours = &variant.sent.colours;
+    let values: Vec<f32> = (0..shown).map(|place| variant.numbering.value(place, colours) as f32).collect();
     writer.section(4, &values);
     writer.section(5, &[0.0, highest, 0.0, 0.0]);
 }

@@ -23,8 +23,8 @@ impl Session {
 
     pub(super) fn grab(&mut self, hold: &Hold) -> Result<(), Fault> {
         let used = self.used(hold.variant)?;
-        let (alike, corners) = (numbers(used), used.corners(hold.corners)?);
-        let grab = Grab { corners, weights: hold.weights, stiffness: 0.0, target: DVec3::from(hold.target) };
+        let (alike, (corners, weights)) = (numbers(used), used.grip(hold.corners, hold.weights)?);
+        let grab = Grab { corners, weights, stiffness: 0.0, target: DVec3::from(hold.target) };
         self.stale = true;
         let mut held = Ok(());
         for variant in self.variants.iter_mut().filter(|v| numbers(v) == alike) {

@@ -18,10 +18,10 @@ const MESH: u8 = 2;
 pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -> SceneEvent {
     let Variant { built, numbering, .. } = variant;
     let (scene, model) = (&built.scene, built.model());
-    let bodies = model.bodies().iter().map(|body| BodyEvent {
+    let bodies = model.bodies().iter().enumerate().map(|(k, body)| BodyEvent {
         name: body.name.clone(),
         rigid: body.rigid,
-        triangles: body.surface.len(),
+        triangles: numbering.surface(k).len(),
         springs: if body.surface.is_empty() { body.springs.len() } else { 0 },
         tetrahedra: body.tetrahedra.len(),
     });
@@ -41,7 +41,7 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
         description: scene.description.clone(),
         h: built.settings().h,
         set: variant.set.clone(),
-        vertices: model.vertex_count(),
+        vertices: numbering.len(),
         seen: numbering.seen,
         elements: model.element_count(),
         bones: model.bone_count(),
@@ -131,7 +131,8 @@ fn bounds(built: &BuiltScene) -> Bounds {
 pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<u8> {
     let mut writer = Writer::new(MESH, number, 0);
     let bodies = model.bodies();
-    let triangles: Vec<[u32; 3]> = bodies.iter().flat_map(|body| numbering.corners(&body.surface)).collect();
+    let triangles: Vec<[u32; 3]> =
+        (0..bodies.len()).flat_map(|body| numbering.surface(body).iter().copied()).collect();
     let bare = bodies.iter().filter(|body| body.surface.is_empty());
     let springs: Vec<[u32; 2]> = bare.flat_map(|body| numbering.corners(&body.springs)).collect();
     let tetrahedra: Vec<[u32; 4]> =
@@ -153,8 +154,14 @@ pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<
     writer.section(27, &faces);
     if model.bone_count() > 0 {
         let bone_of = model.bone_of_vertices();
+        // What several bones carry belongs to none.
+        let bone = |place: usize| {
+            let mut of = numbering.parts(place).map(|(i, _)| bone_of[i as usize]);
+            let first = of.next().flatten();
+            first.filter(|_| of.all(|other| other == first))
+        };
         let bones: Vec<i32> =
-            numbering.order().iter().map(|&i| bone_of[i as usize].map_or(-1, |bone| bone as i32)).collect();
+            (0..numbering.len()).map(|place| bone(place).map_or(-1, |bone| bone as i32)).collect();
         writer.section(28, &bones);
     }
     writer.finish()
@@ -162,6 +169,8 @@ pub fn mesh_message(model: &Model, numbering: &Numbering, number: usize) -> Vec<
 
 /// Vertices that are not free, in the page's numbering.
 pub fn pins(model: &Model, numbering: &Numbering) -> Vec<u32> {
-    let pinned = |&&i: &&u32| model.is_held(i as usize);
-    numbering.order().iter().filter(pinned).map(|&i| numbering.to_page(i)).collect()
+    let held = (0..model.vertex_count() as u32).filter(|&i| model.is_held(i as usize));
+    let mut pins: Vec<u32> = held.map(|i| numbering.to_page(i)).collect();
+    pins.sort_unstable();
+    pins
 }

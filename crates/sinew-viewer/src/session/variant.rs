@@ -76,7 +76,7 @@ impl Variant {
         changes: UserChanges,
     ) -> Result<Self, Fault> {
         let built = construct(library, source, &compose(source, &set, &changes)?)?;
-        let numbering = Numbering::new(built.model());
+        let numbering = Numbering::new(&built);
         let mut meter = Meter::new(built.model(), &built.state);
         let mut rows = Rows::default();
         rows.push(&meter.first(built.model(), &built.state, built.settings().h));
@@ -149,7 +149,7 @@ impl Variant {
                 if change == Change::Anew {
                     self.grabs = [None; POINTERS];
                 }
-                self.numbering = Numbering::new(built.model());
+                self.numbering = Numbering::new(&built);
                 self.meter = Meter::new(built.model(), &built.state);
                 self.rows = Rows::default();
                 self.rows.push(&self.meter.first(built.model(), &built.state, built.settings().h));
@@ -218,6 +218,13 @@ impl Variant {
             *corner = self.numbering.to_model(*corner).ok_or_else(|| gone(*corner))?;
         }
         Ok(model)
+    }
+
+    /// The same for a point of a triangle, with its weights.
+    pub fn grip(&self, page: [u32; 3], weights: [f64; 3]) -> Result<([u32; 3], [f64; 3]), Fault> {
+        self.corners(page)?;
+        let gone = || Fault::from("there is nothing to hold on to".to_owned());
+        self.numbering.grip(page, weights).ok_or_else(gone)
     }
 
     /// Moves the target of an attachment, or returns it to the scene.

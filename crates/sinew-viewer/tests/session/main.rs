@@ -2,6 +2,7 @@
 
 mod page;
 
+mod carried;
 mod changes;
 mod flow;
 mod touching;

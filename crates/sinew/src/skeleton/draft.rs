@@ -316,7 +316,9 @@ impl Weighed {
         let shift = if still { DVec3::ZERO } else { center - turn * rest_center };
         for (k, (_, x)) in lumped.iter().enumerate() {
             let off = position(k).distance(turn * *x + shift);
-            if off > BENT * extent {
+            // A bone of one vertex has no extent, and its place is rounded all the same.
+            let rounding = 16.0 * f64::EPSILON * (position(k).length() + x.length());
+            if off > BENT * extent + rounding {
                 let vertex = self.vertices[k];
                 let what = format!(
                     "vertex {vertex} starts {off:.3e} m off the bone's shape; a bone cannot start bent"
