@@ -4,13 +4,18 @@
 //! since mesh files do not say their unit; the text says so, and the page can edit it.
 
 use crate::library::MAX_VERTICES;
+use glam::DVec3;
 use sinew_scene::mesh_check::{bounds, repair};
+use sinew_scene::mesh_data::MeshData;
 use sinew_scene::mesh_io::{Orientation, read_file};
 use sinew_scene::surface::Edges;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// About how many vertices a surface is filled with: enough to look like it, few enough for real time.
 const FILLING: usize = 900;
+/// Open edges for each triangle, up to which a surface has holes instead of being a sheet.
+const HOLES: f64 = 0.02;
 /// Room between the body and the floor, m.
 const FALL: f64 = 0.4;
 
@@ -41,7 +46,7 @@ pub fn scene_around(path: &Path, name: &str) -> Result<String, String> {
         ("Its tetrahedra are a soft body.", String::new(), SOFT, FLOOR)
     } else if mesh.triangles.is_empty() {
         return Err(format!("{name}: the file has neither tetrahedra nor triangles"));
-    } else if Edges::new(&repair(mesh).mesh.triangles).open().next().is_none() {
+    } else if is_closed(mesh, 1e-6 * side) {
         let filling = format!(", tetrahedralize = {{ vertices = {FILLING}, repair = true }}");
         ("Its closed surface is filled with tetrahedra.", filling, SOFT, FLOOR)
     } else {
@@ -55,6 +60,24 @@ pub fn scene_around(path: &Path, name: &str) -> Result<String, String> {
          [[body]]\nmesh.file = {{ path = {quoted}, scale = {scale:e}, center = true{elements} }}\n\
          initial.translate = [0, {height}, 0]\n\n{below}"
     ))
+}
+
+/// Whether a surface encloses something, up to small holes that a repair fills. Corners in one place are one, as exporters write them.
+fn is_closed(mesh: &MeshData, near: f64) -> bool {
+    let mut places = BTreeMap::new();
+    let place = |p: &DVec3| (*p / near).to_array().map(|c| c.round() as i64);
+    let welded: Vec<u32> = mesh
+        .points
+        .iter()
+        .enumerate()
+        .map(|(i, p)| *places.entry(place(p)).or_insert(i as u32))
+        .collect();
+    let triangles: Vec<[u32; 3]> =
+        mesh.triangles.iter().map(|triangle| triangle.map(|v| welded[v as usize])).collect();
+    let open = Edges::new(&triangles).open().count() as f64;
+    open == 0.0
+        || open < HOLES * triangles.len() as f64
+            && Edges::new(&repair(mesh).mesh.triangles).open().next().is_none()
 }
 
 const SOFT: &str = "young = 1e5      # Pa; less is softer\npoisson = 0.4\ndensity = 1000   # kg/m³\n";

@@ -3,5 +3,6 @@
 mod page;
 
 mod changes;
+mod dropped;
 mod flow;
 mod touching;

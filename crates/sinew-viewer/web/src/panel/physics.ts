@@ -82,12 +82,12 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
       return { key, base: value, slider: made };
     });
     materials.replaceChildren(...rows.map((row) => row.slider.element));
-    materialGroup.hidden = rows.length === 0;
   };
 
   const showMaterials = (values: Values) => {
     const same = rows.length === values.materials.length && rows.every((row, i) => row.key === values.materials[i].key);
     if (!same) buildMaterials(values);
+    materialGroup.hidden = rows.length === 0;
     rows.forEach((row, i) => {
       if (row.slider.busy()) return;
       const { value } = values.materials[i];
