@@ -33,7 +33,9 @@ pub fn scene_around(path: &Path, name: &str) -> Result<String, String> {
     }
     if mesh.points.len() > MAX_VERTICES && !mesh.tets.is_empty() {
         let count = mesh.points.len();
-        return Err(format!("{name}: {count} vertices are too many for the viewer; it shows up to {MAX_VERTICES}"));
+        return Err(format!(
+            "{name}: {count} vertices are too many for the viewer; it shows up to {MAX_VERTICES}"
+        ));
     }
     // Four digits are plenty, and a text that one wants to read.
     let scale: f64 = format!("{:.3e}", 1.0 / side).parse().unwrap_or(1.0);
@@ -66,12 +68,8 @@ pub fn scene_around(path: &Path, name: &str) -> Result<String, String> {
 fn is_closed(mesh: &MeshData, near: f64) -> bool {
     let mut places = BTreeMap::new();
     let place = |p: &DVec3| (*p / near).to_array().map(|c| c.round() as i64);
-    let welded: Vec<u32> = mesh
-        .points
-        .iter()
-        .enumerate()
-        .map(|(i, p)| *places.entry(place(p)).or_insert(i as u32))
-        .collect();
+    let welded: Vec<u32> =
+        mesh.points.iter().enumerate().map(|(i, p)| *places.entry(place(p)).or_insert(i as u32)).collect();
     let triangles: Vec<[u32; 3]> =
         mesh.triangles.iter().map(|triangle| triangle.map(|v| welded[v as usize])).collect();
     let open = Edges::new(&triangles).open().count() as f64;

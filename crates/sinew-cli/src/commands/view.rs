@@ -79,7 +79,8 @@ fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), 
 
 /// Where the tokens of ports are kept: a folder of the user alone, gone with the session of the system if it offers one.
 fn private_folder() -> Option<PathBuf> {
-    let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let named =
+        |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || named("HOME").map(|home| home.join(".local/state"));
     let base = named("XDG_RUNTIME_DIR").or_else(|| named("XDG_STATE_HOME")).or_else(|| named("LOCALAPPDATA"));
     base.or_else(home).map(|base| base.join("sinew"))

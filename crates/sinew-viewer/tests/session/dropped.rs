@@ -51,7 +51,8 @@ fn a_closed_surface_becomes_a_soft_body_that_falls() {
 
 #[test]
 fn an_open_surface_becomes_a_cloth_and_tetrahedra_a_body() {
-    let open: String = CUBE.lines().filter(|line| *line != "f 5 6 7 8").map(|line| format!("{line}\n")).collect();
+    let open: String =
+        CUBE.lines().filter(|line| *line != "f 5 6 7 8").map(|line| format!("{line}\n")).collect();
     let page = dropped("box.obj", open.as_bytes());
     assert!(page.errors().is_empty(), "{:?}", page.errors());
     assert_eq!(page.scene(0)["bodies"][0]["tetrahedra"], 0);
@@ -89,7 +90,8 @@ fn what_is_no_mesh_is_refused_by_its_name_and_what_ran_goes_on() {
 #[test]
 fn the_page_may_ask_what_a_scene_takes_before_it_offers_it() {
     let mut page = Page::with_scene("soft-ball");
-    let sets = serde_json::json!([["correction.kind=fepr"], ["solver.acceleration=none"], ["no.such.key=1"], []]);
+    let sets =
+        serde_json::json!([["correction.kind=fepr"], ["solver.acceleration=none"], ["no.such.key=1"], []]);
     page.say(&serde_json::json!({ "do": "accepts", "sets": sets }).to_string());
     let answers = page.of("accepts")[0]["refusals"].as_array().unwrap().clone();
     assert!(answers[0].is_null() && answers[3].is_null(), "{answers:?}");

@@ -168,7 +168,10 @@ fn a_ball_that_is_thrown_on_the_trampoline_does_not_pass_it() {
             let under = |x: &[f32; 3]| (x[0] - centre[0]).hypot(x[2] - centre[2]) < 0.5 * radius;
             let highest = positions[..mat].iter().filter(|x| under(x)).map(|x| x[1]).fold(f32::MIN, f32::max);
             let top = ball.iter().filter(|x| under(x)).map(|x| x[1]).fold(f32::MIN, f32::max);
-            assert!(top > highest, "the ball of {radius} m at {speed} m/s: {top} m, the mat over it {highest} m");
+            assert!(
+                top > highest,
+                "the ball of {radius} m at {speed} m/s: {top} m, the mat over it {highest} m"
+            );
         }
         assert!(touched, "it comes to the mat");
         assert!(page.of("failed").is_empty(), "{:?}", page.of("failed"));

@@ -106,7 +106,7 @@ export class Store {
 
   /** Opens a scene, with the files it names, changes it if that is wanted, and plays it. */
   openScene(source: Source, variants: VariantRequest[] = [], files: GivenFile[] = []): void {
-    this.runsText = 'text' in source && files.length === 0 && variants.length === 0;
+    this.runsText = false;
     this.reopens = false;
     this.playAfter = 'opened';
     this.changeAfter = variants;

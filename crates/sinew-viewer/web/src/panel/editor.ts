@@ -71,6 +71,7 @@ export function editorPanel(store: Store): HTMLElement {
     const { name, file, dropped } = store.opened ?? {};
     // The name labels what is saved; other files that the text names are looked for beside its own, or among those that were dropped.
     store.openScene({ text: written, ...(name ? { name } : {}), ...(dropped ? { dropped } : file ? { beside: file } : {}) });
+    store.runsText = true;
   };
 
   area.addEventListener('scroll', place);
