@@ -65,6 +65,10 @@ export function start(connect: Connect): void {
 
   const app = el('div', { class: 'app' });
   const panes = new Panes(app);
+  /** The simulation was paused because the gallery is in front. */
+  let resume = false;
+  // Before the gallery hears of it and leaves: what is new decides by itself whether it plays.
+  store.events.on('opened', () => (resume = false));
   const openFiles = (files: File[]) => {
     take(store, files, (source, given) => where.open(source, given)).catch((error: unknown) => notices.say(error instanceof Error ? error.message : String(error), 'error'));
   };
@@ -85,8 +89,6 @@ export function start(connect: Connect): void {
       if (!shown && gallery.element.contains(document.activeElement)) stage.canvas.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     },
   );
-  let resume = false;
-  store.events.on('opened', () => (resume = false));
   const where = new Whereabouts(store, gallery, (text) => notices.say(text, 'error'));
   const copyLink = async () => {
     const link = await where.link();
