@@ -94,6 +94,8 @@ export function places(start) {
     await page.reload();
     await runs(page, 'bar');
     await until(page, (on) => document.getElementById('keep-energy').checked === on, now);
+    // Two pages that draw at a time would only wait for each other.
+    await playing(page, false);
     const other = await page.context().newPage();
     await other.goto(page.url());
     await runs(other, 'bar');
