@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 
 /** Drawing without a graphics card on a busy machine is slow; a test that fails waits this long, others do not. */
-export const PATIENCE = Number(process.env.PATIENCE ?? 90_000);
+export const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 90_000);
 
 export function launch() {
   return chromium.launch({
