@@ -40,6 +40,8 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         "--test-concurrency=1",
         "--test-reporter=spec",
         "agreement.test.mjs",
+        "layout.test.mjs",
+        "places.test.mjs",
         "native.test.mjs",
         "wasm.test.mjs",
     ];

@@ -3,6 +3,7 @@
 use crate::house::files_below_any;
 use crate::steps::{Failure, Steps};
 use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,12 +29,44 @@ pub fn web(steps: &mut Steps) -> Result<(), Failure> {
     web_of_built_page(steps)
 }
 
-/// Builds the page into `web/dist`.
+/// Builds the page into `web/dist`, unless it is what its sources say: another page would also build `sinew` again.
 pub fn build(steps: &mut Steps) -> Result<(), Failure> {
-    check_node()?;
     let folder = steps.root().join(PAGE);
+    let (stamp, sources) = (target(steps.root()).join("page.stamp"), fingerprint(&folder)?);
+    let known = std::fs::read_to_string(&stamp).is_ok_and(|known| known == sources);
+    if known && folder.join("dist/index.html").is_file() {
+        println!("page: nothing has changed");
+        return Ok(());
+    }
+    check_node()?;
     packages(steps, "packages of the page", &folder)?;
-    steps.command("page", ("npm", OsStr::new(NPM)), &["run", "build", "--silent"], &[], &folder)
+    steps.command("page", ("npm", OsStr::new(NPM)), &["run", "build", "--silent"], &[], &folder)?;
+    Ok(std::fs::write(&stamp, sources)?)
+}
+
+/// A number that changes with the sources of the page.
+fn fingerprint(folder: &Path) -> Result<String, Failure> {
+    let mut sum = DefaultHasher::new();
+    for part in ["src", "gallery"] {
+        let mut files = files_below_any(&folder.join(part))?;
+        files.sort();
+        for file in files {
+            file.strip_prefix(folder).unwrap_or(&file).hash(&mut sum);
+            std::fs::read(&file)?.hash(&mut sum);
+        }
+    }
+    let settings = [
+        "index.html",
+        "package.json",
+        "package-lock.json",
+        "tsconfig.json",
+        "tsconfig.worker.json",
+        "vite.config.ts",
+    ];
+    for file in settings {
+        std::fs::read(folder.join(file))?.hash(&mut sum);
+    }
+    Ok(format!("{:016x}\n", sum.finish()))
 }
 
 /// The engine as WebAssembly, beside the page that is built already.

@@ -1,7 +1,11 @@
 //! Reading a file that the user names: regular files only, and no more of them than fits.
 //!
 //! A named pipe without a writer would wait for ever, and a device such as `/dev/zero` never ends. What the shell opened for the program
-//! (`/dev/stdin`, `/dev/fd/63` of `<(…)`) is read to its end, within the same limit.
+//! (`/dev/stdin`, `/dev/fd/63` of `<(…)`) is read to its end, within the same limit. Files may also be in memory ([`Shelf`]).
+
+mod shelf;
+
+pub use shelf::Shelf;
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{Error, ErrorKind, Read};
@@ -17,6 +21,9 @@ pub const MAX_DATA: u64 = 8 << 30;
 /// # Errors
 /// What the system reports, or a sentence about a folder, a device, a pipe, or a file that is too large.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    if let Some(bytes) = shelf::get(path) {
+        return if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes.to_vec()) };
+    }
     // Before it is opened, since opening a pipe waits for its writer.
     let data = std::fs::metadata(path)?;
     let open = is_open_already(path);

@@ -7,6 +7,7 @@
 //! plain list of exported functions, for a Web Worker.
 #![deny(unsafe_code)]
 
+mod around;
 mod library;
 #[cfg(all(feature = "server", not(target_arch = "wasm32")))]
 pub mod server;

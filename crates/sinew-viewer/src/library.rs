@@ -1,8 +1,9 @@
-//! The scenes and files that a page may open: the built-in scenes, and the files below one folder.
+//! The scenes and files that a page may open: the built-in scenes, the files below one folder, and what was dropped on the page.
 
+use crate::around::scene_around;
 use sinew_scene::builtin;
 use sinew_scene::format::Scene;
-use sinew_scene::input;
+use sinew_scene::input::{self, Shelf};
 use std::path::{Component, Path, PathBuf};
 
 /// Largest size of a scene text, bytes.
@@ -13,11 +14,13 @@ pub(crate) const MAX_VERTICES: usize = 200_000;
 const MAX_FILES: usize = 200;
 const MAX_DEPTH: usize = 3;
 
-/// The built-in scenes, and the files below one folder.
-#[derive(Clone, Debug, Default)]
+/// The built-in scenes, the files below one folder, and the files that the page was given.
+#[derive(Debug, Default)]
 pub struct Library {
     /// Nothing outside this folder is read; `None`: no files at all.
     folder: Option<PathBuf>,
+    /// What was dropped on the page.
+    dropped: Shelf,
 }
 
 /// The origin of a scene's text.
@@ -48,7 +51,7 @@ impl Library {
 
     /// The built-in scenes and the files below a folder.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()) }
+        Self { folder: Some(folder.into()), ..Self::default() }
     }
 
     /// A built-in scene.
@@ -74,6 +77,42 @@ impl Library {
         };
         let file = beside.map(str::to_owned);
         Ok(Source { name: name.to_owned(), text, origin: Origin::Page, file, folder })
+    }
+
+    /// Keeps a file that was dropped on the page.
+    pub(crate) fn take(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), String> {
+        self.dropped.put(name, bytes)
+    }
+
+    /// A scene that was written on the page; its paths name files that were dropped on it.
+    pub(crate) fn dropped_text(&self, name: &str, text: String) -> Source {
+        let folder = self.dropped.folder().to_owned();
+        Source { name: name.to_owned(), text, origin: Origin::Page, file: None, folder }
+    }
+
+    /// A scene around a mesh that was dropped on the page.
+    pub(crate) fn mesh(&self, file: &str) -> Result<Source, String> {
+        if !self.dropped.has(file) {
+            return Err(self.missing(file));
+        }
+        let text = scene_around(&self.dropped.folder().join(file), file)?;
+        let stem = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
+        Ok(self.dropped_text(&stem, text))
+    }
+
+    /// Whether the paths of a scene name files that were dropped on the page.
+    pub(crate) fn is_dropped(&self, source: &Source) -> bool {
+        source.folder == self.dropped.folder()
+    }
+
+    fn missing(&self, file: &str) -> String {
+        format!("{file} is not here; drop it on the page together with the scene")
+    }
+
+    /// A sentence as the page reads it: files that were dropped are in no folder.
+    pub(crate) fn plainly(&self, sentence: &str) -> String {
+        let folder = self.dropped.folder().display();
+        sentence.replace(&format!("{folder}/"), "").replace(&format!("{folder}\\"), "")
     }
 
     /// A scene file below the folder.
@@ -108,7 +147,11 @@ impl Library {
                 "{count} vertices are too many for the viewer; it shows up to {MAX_VERTICES}"
             ));
         }
-        scene.files().try_for_each(|path| self.below(folder, path).map(drop))
+        scene.files().try_for_each(|path| match folder == self.dropped.folder() {
+            true if self.dropped.has(path) => Ok(()),
+            true => Err(self.missing(path)),
+            false => self.below(folder, path).map(drop),
+        })
     }
 
     /// Scene files below the folder, as `file` accepts them.
@@ -128,7 +171,7 @@ impl Library {
     /// The real path of a file, if it is below the folder, whatever links there are on the way.
     fn below(&self, start: &Path, path: &str) -> Result<PathBuf, String> {
         let Some(folder) = &self.folder else {
-            return Err(format!("{path}: there are no files here; write the mesh into the scene"));
+            return Err(self.missing(path));
         };
         let outside = || format!("{path}: files outside of the served folder are not read");
         let failed = |error: std::io::Error| format!("{path}: {error}");

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 
 /** Drawing without a graphics card on a busy machine is slow; a test that fails waits this long, others do not. */
-export const PATIENCE = 90_000;
+export const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 90_000);
 
 export function launch() {
   return chromium.launch({
@@ -63,6 +63,8 @@ export async function playing(page, wanted) {
 
 /** Chooses a value of the panel and waits until it is in force. */
 export async function choose(page, control, value) {
+  // The methods are under Advanced.
+  if (!(await page.isVisible(`#${control}`))) await page.click('#advanced-summary');
   await page.selectOption(`#${control}`, value);
   const chosen = () => page.evaluate((id) => document.getElementById(id).value, control);
   assert.equal(await chosen(), value);

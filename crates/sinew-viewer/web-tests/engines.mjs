@@ -14,8 +14,8 @@ const dist = process.env.SINEW_DIST ?? join(root, 'dist');
 export const wasmFile = join(dist, 'engine.wasm');
 
 /** `sinew view trampoline`: `{name, address, close}`. */
-export async function native(scene = ['trampoline']) {
-  const child = spawn(binary, ['view', '--no-open', '--port', '0', ...scene], { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function native(scene = ['trampoline'], port = 0, environment = {}) {
+  const child = spawn(binary, ['view', '--no-open', '--port', String(port), ...scene], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
   let complaint = '';
   child.stderr.on('data', (bytes) => (complaint += bytes));
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
@@ -55,7 +55,7 @@ export async function wasm() {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     name: 'wasm',
-    address: `http://127.0.0.1:${server.address().port}/some/folder/#scene=trampoline`,
+    address: `http://127.0.0.1:${server.address().port}/some/folder/?scene=trampoline`,
     complaint: () => '',
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(() => resolve(0)))),
   };

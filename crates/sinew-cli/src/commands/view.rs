@@ -36,7 +36,8 @@ pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
     if !Server::has_page() {
         return Err(Failure::Run(NO_PAGE.to_owned()));
     }
-    let options = Options { port: arguments.port, folder, scene, threads: arguments.threads };
+    let tokens = private_folder();
+    let options = Options { port: arguments.port, folder, scene, threads: arguments.threads, tokens };
     let served = format!("scene files below {} can be opened; Ctrl-C ends it", options.folder.display());
     let server = Server::bind(options).map_err(|error| match error {
         ServerError::Port { .. } => Failure::Input(format!("--port: {error}")),
@@ -74,6 +75,15 @@ fn whereabouts(arguments: &ViewArguments) -> Result<(Option<Opening>, PathBuf), 
     let refused = |why: String| refuse(format!("{why}; --folder names a folder that has them all"));
     Library::with_folder(&served).admits(&built.scene, file.parent().unwrap_or(&served)).map_err(refused)?;
     Ok((Some(Opening::File(below.replace('\\', "/"))), served))
+}
+
+/// Where the tokens of ports are kept: a folder of the user alone, gone with the session of the system if it offers one.
+fn private_folder() -> Option<PathBuf> {
+    let named =
+        |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || named("HOME").map(|home| home.join(".local/state"));
+    let base = named("XDG_RUNTIME_DIR").or_else(|| named("XDG_STATE_HOME")).or_else(|| named("LOCALAPPDATA"));
+    base.or_else(home).map(|base| base.join("sinew"))
 }
 
 /// The absolute path of an existing folder.

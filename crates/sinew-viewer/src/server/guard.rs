@@ -21,6 +21,17 @@ impl Token {
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
+    /// A token that was written down; `None` if this is none.
+    pub fn read(text: &str) -> Option<Self> {
+        let digits = text.len() == 32 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+        digits.then(|| Self(text.to_owned()))
+    }
+
+    /// Its digits, to be written down.
+    pub fn digits(&self) -> &str {
+        &self.0
+    }
+
     /// Compares every digit, so that the time taken reveals nothing.
     fn is(&self, given: &str) -> bool {
         let (ours, given) = (self.0.as_bytes(), given.as_bytes());

@@ -1,7 +1,8 @@
 //! The web server of `sinew view`: the page, and a session for each of its connections.
 //!
 //! ```text
-//! browser ── GET / ───────────── page.rs      the files, without a secret
+//! browser ── TCP ─────────────── http.rs      requests, each within a few seconds
+//!         ── GET / ───────────── page.rs      the files, without a secret
 //!         ── WebSocket /live ─── guard.rs     token, origin, host
 //!                                connection.rs    the socket's task: bytes, pings, closing
 //!                                engine.rs        the session's thread: commands in, steps, messages out
@@ -15,7 +16,9 @@ mod connection;
 mod ending;
 mod engine;
 mod guard;
+mod http;
 mod page;
+mod remembered;
 
 use crate::Opening;
 use axum::Router;
@@ -53,6 +56,9 @@ pub struct Options {
     pub scene: Option<Opening>,
     /// Threads of each session; by default one per core.
     pub threads: Option<usize>,
+    /// Folder that remembers the token of a port that was asked for, so that a page finds a server that was started again; by default every
+    /// server has a new one.
+    pub tokens: Option<PathBuf>,
 }
 
 /// Why the server cannot run.
@@ -99,13 +105,17 @@ impl Server {
     /// # Errors
     /// The port is in use, or the system refuses.
     pub fn bind(options: Options) -> Result<Self, ServerError> {
-        let token = Token::random().map_err(|error| ServerError::Random(error.to_string()))?;
+        let fresh = Token::random().map_err(|error| ServerError::Random(error.to_string()))?;
         // One thread carries the bytes; the simulations have their own.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = runtime
             .block_on(TcpListener::bind(address))
             .map_err(|source| ServerError::Port { port: options.port, source })?;
+        let token = match &options.tokens {
+            Some(folder) if options.port != 0 => remembered::token(folder, options.port, fresh),
+            _ => fresh,
+        };
         let guard = Guard::new(listener.local_addr()?.port(), token);
         let seats = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         let shared = Arc::new(Shared { guard, options, seats, ends: watch::Sender::new(false) });
@@ -128,15 +138,15 @@ impl Server {
     /// The operating system refuses.
     pub fn run(self, mut stop: impl FnMut() -> bool) -> Result<(), ServerError> {
         let Self { runtime, listener, shared } = self;
-        let result = runtime.block_on(async {
+        runtime.block_on(async {
             let stopped = async {
                 while !stop() {
                     tokio::time::sleep(STOP_CHECK).await;
                 }
             };
             tokio::select! {
-                result = axum::serve(listener, router(shared.clone())).into_future() => result,
-                () = stopped => Ok(()),
+                () = http::serve(listener, router(shared.clone())) => {}
+                () = stopped => {}
             }
         });
         // Sessions end with their connections; a step that is under way may take longer than we wait for it.
@@ -146,7 +156,7 @@ impl Server {
             let _ = tokio::time::timeout(FAREWELL, everyone).await;
         });
         runtime.shutdown_timeout(FAREWELL);
-        Ok(result?)
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ pub const POINTERS: usize = 8;
 const MAX_STEPS: u32 = 1000;
 const MAX_PINS: usize = 1000;
 pub const MAX_OVERRIDES: usize = 100;
+const MAX_QUESTIONS: usize = 32;
 /// Bound on vertex and attachment numbers; no scene has as many.
 const NUMBERS: u32 = 1_000_000;
 /// Bound on positions, m, and speeds, m/s; nothing on a page exceeds it.
@@ -23,8 +24,13 @@ pub enum Command {
         scene: Option<String>,
         file: Option<String>,
         text: Option<String>,
+        mesh: Option<String>,
         name: Option<String>,
         beside: Option<String>,
+        dropped: Option<bool>,
+    },
+    Accepts {
+        sets: Vec<Vec<String>>,
     },
     Variants {
         variants: Vec<Wish>,
@@ -133,6 +139,7 @@ impl Command {
             Self::Open { .. } => "open",
             Self::Variants { .. } => "variants",
             Self::Set { .. } => "set",
+            Self::Accepts { .. } => "accepts",
             Self::Play {} => "play",
             Self::Pause {} => "pause",
             Self::Step { .. } => "step",
@@ -160,10 +167,12 @@ impl Command {
         let overrides =
             |set: &[String]| within("the number of overrides", set.len() as f64, 0.0, MAX_OVERRIDES as f64);
         match self {
-            Self::Open { scene, file, text, name, beside } => {
-                let given = [scene, file, text].iter().filter(|way| way.is_some()).count();
-                if given != 1 || ((name.is_some() || beside.is_some()) && text.is_none()) {
-                    return Err("open takes one of scene, file and text (with name and beside)".to_owned());
+            Self::Open { scene, file, text, mesh, name, beside, dropped } => {
+                let given = [scene, file, text, mesh].iter().filter(|way| way.is_some()).count();
+                let about = name.is_some() || beside.is_some() || dropped.is_some();
+                if given != 1 || (about && text.is_none()) || (beside.is_some() && *dropped == Some(true)) {
+                    let ways = "one of scene, file, mesh and text (with name, and beside or dropped)";
+                    return Err(format!("open takes {ways}"));
                 }
                 match file.as_ref().or(beside.as_ref()) {
                     Some(path) if crate::library::is_hostile(path) => {
@@ -175,6 +184,10 @@ impl Command {
             Self::Variants { variants } => {
                 within("the number of variants", variants.len() as f64, 1.0, MAX_VARIANTS as f64)?;
                 variants.iter().try_for_each(|wish| overrides(&wish.set))
+            }
+            Self::Accepts { sets } => {
+                within("the number of lists", sets.len() as f64, 0.0, MAX_QUESTIONS as f64)?;
+                sets.iter().try_for_each(|set| overrides(set))
             }
             Self::Set { set, variant: only } => {
                 variant(only.unwrap_or(0))?;

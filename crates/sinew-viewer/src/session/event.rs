@@ -27,6 +27,16 @@ pub enum Event {
         source: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        dropped: bool,
+    },
+    /// A file that was dropped on the page has come.
+    Taken {
+        file: String,
+    },
+    /// For each list of overrides, why a variant with it would be refused.
+    Accepts {
+        refusals: Vec<Option<String>>,
     },
     Scene(Box<SceneEvent>),
     Settings {

@@ -99,16 +99,16 @@ fn materials(variant: &Variant) -> Vec<MaterialValue> {
     let own = scene.bodies.len() - variant.changes.balls.len();
     for (number, body) in scene.bodies[..own].iter().enumerate().filter(|(_, body)| body.rigid.is_soft()) {
         let name = body.name.clone().unwrap_or_else(|| format!("body {number}"));
-        for (word, own, shared) in [
-            ("young", body.material.young, scene.material.young),
-            ("mu", body.material.mu, scene.material.mu),
-            ("stiffness", body.material.stiffness, scene.material.stiffness),
+        for (word, called, own, shared) in [
+            ("young", "Young’s modulus (Pa)", body.material.young, scene.material.young),
+            ("mu", "shear modulus (Pa)", body.material.mu, scene.material.mu),
+            ("stiffness", "stiffness of springs (N/m)", body.material.stiffness, scene.material.stiffness),
         ] {
             let (key, label, value) = match (own, shared) {
                 (Some(value), _) => {
-                    (format!("body.{number}.material.{word}"), format!("{name}: {word}"), value)
+                    (format!("body.{number}.material.{word}"), format!("{name}: {called}"), value)
                 }
-                (None, Some(value)) => (format!("material.{word}"), format!("all: {word}"), value),
+                (None, Some(value)) => (format!("material.{word}"), format!("All: {called}"), value),
                 (None, None) => continue,
             };
             if !found.iter().any(|material| material.key == key) {

@@ -29,7 +29,7 @@ use event::{Event, PROTOCOL, SceneCard};
 use frame::{Wanted, frame_message, measure_colours};
 use mesh::{mesh_message, pins, scene_event, values};
 use pace::{PATIENCE, Pace};
-use saved::Saved;
+use saved::{Incoming, Saved};
 use sinew_scene::{builtin, format};
 use std::collections::VecDeque;
 use thiserror::Error;
@@ -128,7 +128,7 @@ impl Session {
         Ok(())
     }
 
-    /// Receives a binary message: a state to load.
+    /// Receives a binary message: a state to load, or a file that was dropped on the page.
     ///
     /// # Errors
     /// The session is over.
@@ -136,8 +136,13 @@ impl Session {
         if message.len() > MAX_BINARY {
             return Err(Refusal(format!("a binary message has at most {MAX_BINARY} bytes")));
         }
-        if let Err(fault) = Saved::read(message)?.and_then(|saved| self.load(&saved)) {
-            self.tell_fault(fault, "load");
+        let (done, about) = match Incoming::read(message)? {
+            Ok(Incoming::State(saved)) => (self.load(&saved), "load"),
+            Ok(Incoming::File(file)) => (self.keep(&file.name, file.bytes), "file"),
+            Err(fault) => (Err(fault), "load"),
+        };
+        if let Err(fault) = done {
+            self.tell_fault(fault, about);
         }
         Ok(())
     }
@@ -220,13 +225,18 @@ impl Session {
 
     fn obey(&mut self, command: Command) -> Result<(), Fault> {
         match command {
-            Command::Open { scene, file, text, name, beside } => {
-                let source = match (scene, file, text) {
+            Command::Open { scene, file, text, mesh, name, beside, dropped } => {
+                let source = match (scene, file, mesh) {
                     (Some(scene), ..) => self.library.scene(&scene)?,
                     (_, Some(file), _) => self.library.file(&file)?,
-                    (.., text) => {
+                    (.., Some(mesh)) => self.library.mesh(&mesh)?,
+                    _ => {
                         let name = name.unwrap_or_else(|| "scene".to_owned());
-                        self.library.text(&name, text.unwrap_or_default(), beside.as_deref())?
+                        let text = text.unwrap_or_default();
+                        match dropped {
+                            Some(true) => self.library.dropped_text(&name, text),
+                            _ => self.library.text(&name, text, beside.as_deref())?,
+                        }
                     }
                 };
                 self.start(source, vec![Wish::default()], Opened::Anew)?;
@@ -236,6 +246,7 @@ impl Session {
                 self.start(source, variants, Opened::Before)?;
             }
             Command::Set { set, variant } => self.set(&set, variant)?,
+            Command::Accepts { sets } => return self.tell_accepts(&sets),
             Command::Play {} => self.pace.play((self.now)()),
             Command::Pause {} => self.pace.pause(),
             Command::Step { count } => self.pace.step(count.unwrap_or(1)),
@@ -353,7 +364,8 @@ impl Session {
         let Some(variant) = self.variants.get(number) else {
             return Err(Fault::from("there is no such variant any more".to_owned()));
         };
-        let message = Saved::of(source, variant).write(number);
+        let dropped = self.library.is_dropped(source);
+        let message = Saved::of(source, dropped, variant).write(number);
         self.outgoing.push_back(Message::Binary(message));
         Ok(())
     }
@@ -361,12 +373,32 @@ impl Session {
     /// Loads the saved scene at its saved time.
     fn load(&mut self, saved: &Saved) -> Result<(), Fault> {
         let (text, beside) = (saved.about.text.clone(), saved.about.beside.as_deref());
-        let source = self.library.text(&saved.about.name, text, beside)?;
+        let source = match saved.about.dropped {
+            true => self.library.dropped_text(&saved.about.name, text),
+            false => self.library.text(&saved.about.name, text, beside)?,
+        };
         let (set, changes) = (saved.about.set.clone(), saved.about.changes.clone());
         let mut variant = Variant::new(&self.library, &source, String::new(), set, changes)?;
         variant.restore(&saved.state)?;
         self.take_stage(source, vec![variant], Opened::Anew);
         self.tell_state();
+        Ok(())
+    }
+
+    /// Keeps a file for scenes that name it.
+    fn keep(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Fault> {
+        self.library.take(name, bytes)?;
+        self.tell(&Event::Taken { file: name.to_owned() });
+        Ok(())
+    }
+
+    /// Says which lists of overrides a variant could start with, without building it.
+    fn tell_accepts(&mut self, sets: &[Vec<String>]) -> Result<(), Fault> {
+        let source = self.source()?.clone();
+        let Some(first) = self.variants.first() else { return Ok(()) };
+        let refusal = |set: &Vec<String>| first.would_take(&source, set).err().map(|fault| fault.message);
+        let refusals = sets.iter().map(refusal).collect();
+        self.tell(&Event::Accepts { refusals });
         Ok(())
     }
 
@@ -378,17 +410,19 @@ impl Session {
 
     fn tell_fault(&mut self, fault: Fault, about: &'static str) {
         let Fault { message, line, column, key } = fault;
+        let message = self.library.plainly(&message);
         self.tell(&Event::Error { message, about, line, column, key });
     }
 
     fn tell_opened(&mut self) {
+        let dropped = self.source.as_ref().is_some_and(|source| self.library.is_dropped(source));
         if let Some(Source { name, text, origin, file, .. }) = self.source.clone() {
             let source = match origin {
                 Origin::Builtin => "scene",
                 Origin::File => "file",
                 Origin::Page => "text",
             };
-            self.tell(&Event::Opened { name, text, source, file });
+            self.tell(&Event::Opened { name, text, source, file, dropped });
         }
     }
 

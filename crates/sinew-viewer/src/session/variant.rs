@@ -134,6 +134,13 @@ impl Variant {
         Ok(Prepared { set, changes, next })
     }
 
+    /// Checks whether the scene could start with these overrides on this model; what builds another model is not tried.
+    pub fn would_take(&self, source: &Source, set: &[String]) -> Result<(), Fault> {
+        let parsed = compose(source, set, &UserChanges::default())?;
+        let settings = settings_of(&parsed)?;
+        self.built.simulator.accepts(&settings).map_err(|error| Fault::from(error.to_string()))
+    }
+
     /// Makes a change.
     pub fn commit(&mut self, prepared: Prepared) -> Result<Change, Fault> {
         let Prepared { set, changes, next } = prepared;

@@ -124,3 +124,30 @@ fn a_server_that_ends_says_so() {
     assert_eq!(ended.join().unwrap(), (1001, "the server has ended".to_owned()));
     assert!(begin.elapsed() < Duration::from_secs(5));
 }
+
+/// Bytes that never become a request do not hold a connection: it is closed after a few seconds, and others are served meanwhile.
+#[test]
+fn half_sent_requests_are_closed() {
+    use std::io::{Read, Write};
+    let _with = with_others();
+    let serving = Serving::new();
+    let halves: Vec<std::net::TcpStream> = ["", "GET / HT", "GET / HTTP/1.1\r\nHost: 127"]
+        .iter()
+        .map(|half| {
+            let mut stream = std::net::TcpStream::connect(&serving.host).unwrap();
+            stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+            stream.write_all(half.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let begin = std::time::Instant::now();
+    serving.page().open("tetrahedron");
+    for mut stream in halves {
+        let mut said = Vec::new();
+        // Closed, or reset where something was unread.
+        let _ = stream.read_to_end(&mut said);
+        let after = begin.elapsed().as_secs_f64();
+        assert!(after < 10.0, "still open after {after} s");
+    }
+    assert!(begin.elapsed().as_secs_f64() > 1.0, "a slow page has some time");
+}

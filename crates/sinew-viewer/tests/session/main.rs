@@ -4,5 +4,6 @@ mod page;
 
 mod carried;
 mod changes;
+mod dropped;
 mod flow;
 mod touching;

@@ -141,3 +141,76 @@ fn bodies_are_coloured_by_what_they_feel() {
     page.step(1);
     assert!(!page.frames.last().unwrap().has(4));
 }
+
+/// The exact test ends every step; a step that fails it is an error. Where the ball is over the mat, it is above it.
+#[test]
+fn a_ball_that_is_thrown_on_the_trampoline_does_not_pass_it() {
+    for (radius, speed) in [(0.05_f32, 15.0), (0.15, 8.0)] {
+        let mut page = Page::with_scene("trampoline");
+        page.step(3);
+        let mat = page.scene(0)["vertices"].as_u64().unwrap() as usize;
+        let from = 0.2 + f64::from(radius);
+        page.say(
+            &serde_json::json!({ "do": "throw", "from": [0, from, 0], "velocity": [0, -speed, 0], "radius": radius })
+                .to_string(),
+        );
+        page.say("{\"do\":\"set\",\"set\":[\"contact.verify=true\"]}");
+        let mut touched = false;
+        for _ in 0..12 {
+            page.step(1);
+            touched |= page.value(0, "contacts") > 0.0;
+            let positions = page.positions(0);
+            let ball: Vec<[f32; 3]> = positions[mat..].iter().copied().filter(|x| x[0].is_finite()).collect();
+            let sum = ball.iter().fold([0.0; 3], |s, x| [s[0] + x[0], s[1] + x[1], s[2] + x[2]]);
+            let centre = sum.map(|c| c / ball.len() as f32);
+            let reach = ball.iter().map(|x| distance(*x, centre)).fold(0.0, f32::max);
+            assert!(reach < 2.0 * radius, "the ball of {radius} m has become {reach} m");
+            let under = |x: &[f32; 3]| (x[0] - centre[0]).hypot(x[2] - centre[2]) < 0.5 * radius;
+            let highest = positions[..mat].iter().filter(|x| under(x)).map(|x| x[1]).fold(f32::MIN, f32::max);
+            let top = ball.iter().filter(|x| under(x)).map(|x| x[1]).fold(f32::MIN, f32::max);
+            assert!(
+                top > highest,
+                "the ball of {radius} m at {speed} m/s: {top} m, the mat over it {highest} m"
+            );
+        }
+        assert!(touched, "it comes to the mat");
+        assert!(page.of("failed").is_empty(), "{:?}", page.of("failed"));
+        assert!(page.errors().is_empty(), "{:?}", page.errors());
+    }
+}
+
+/// A cloth that lies on a ball is grabbed in the middle and pulled down through it; it stays on it, and comes to no harm.
+#[test]
+fn cloth_in_contact_that_is_pulled_against_what_it_lies_on_stays_on_it() {
+    let scene = "gravity = [0, -9.81, 0]\nh = \"1/60\"\ncorrection.kind = \"fepr\"\ncontact = { friction = 0.5, verify = true }\n\
+        [[body]]\nmesh.cloth = { size = [1, 1], cells = [20, 20] }\nmaterial = { stiffness = 500, mass = 0.3 }\n\
+        initial.translate = [0, 0.32, 0]\n[[collider]]\nshape.sphere = { radius = 0.3 }\n";
+    let mut page = Page::with_text(scene);
+    page.step(25);
+    let middle = 220;
+    let from = page.positions(0)[middle].map(f64::from);
+    assert!(from[1] > 0.29, "it lies on the ball: {from:?}");
+    let grab = serde_json::json!({ "do": "grab", "pointer": 0, "corners": [middle, middle, middle],
+        "weights": [1, 0, 0], "target": from, "stiffness": 100 });
+    page.say(&grab.to_string());
+    for k in 1..=30 {
+        let to = [from[0] + 0.001 * f64::from(k), from[1] - 0.01 * f64::from(k), from[2]];
+        page.say(&serde_json::json!({ "do": "move", "pointer": 0, "target": to }).to_string());
+        page.step(1);
+        // As 32-bit numbers have it.
+        let nearest = page.positions(0).iter().map(|x| distance(*x, [0.0; 3])).fold(f32::MAX, f32::min);
+        assert!(nearest > 0.3 - 1e-6, "step {k}: a vertex is {nearest} m from the centre of a ball of 0.3 m");
+    }
+    page.say("{\"do\":\"release\",\"pointer\":0}");
+    page.step(20);
+    assert!(page.of("failed").is_empty(), "{:?}", page.of("failed"));
+    let fast = page.value(0, "kinetic");
+    // The hand pulls with at most 30 N over 0.3 m; the rest is a fall.
+    assert!(fast < 12.0, "let go, the cloth of 0.3 kg has {fast} J");
+    let apart = (page.value(0, "energy") - page.value(0, "target")).abs();
+    assert!(apart < 1e-6 * page.value(0, "target").abs().max(1.0), "the books close: {apart} J");
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2])
+}

@@ -144,6 +144,9 @@ class Mock {
   private take(command: Command): void {
     const [world] = this.worlds;
     switch (command.do) {
+      case 'accepts':
+        // One kind of scene that refuses something, to see what becomes of it.
+        return this.tell({ event: 'accepts', refusals: command.sets.map((set) => (this.scene === 'two-springs' && set.includes('correction.kind=blend') ? 'blend needs bodies' : null)) });
       case 'scenes':
         return this.tell({ event: 'scenes', scenes: Object.entries(texts).map(([name, [title, description, seconds]]) => ({ name, title, description, seconds })), files: ['own/ball.toml', 'own/deep/chain.toml'] });
       case 'open': {

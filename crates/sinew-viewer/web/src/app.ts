@@ -1,7 +1,6 @@
 // Puts the page together.
 
-import { followAddress, sceneOfAddress } from './address';
-import { el } from './dom';
+import { el, iconButton, icons } from './dom';
 import type { Connect } from './link/link';
 import { comparePanel } from './panel/compare';
 import { editorPanel } from './panel/editor';
@@ -12,14 +11,18 @@ import { tabs } from './panel/tabs';
 import { Plots } from './plots/plots';
 import { expose } from './probe';
 import { Picture } from './record/picture';
+import { listenToDrops, take } from './shell/drop';
 import { Gallery } from './shell/gallery';
 import { helpDialog } from './shell/help';
 import { labels } from './shell/labels';
+import { rejoin } from './link/rejoin';
 import { Notices } from './shell/notice';
 import { statusLine } from './shell/status';
+import { Panes } from './shell/panes';
 import { Theme } from './shell/theme';
 import { Transport } from './shell/transport';
 import { Store } from './store';
+import { Whereabouts } from './whereabouts';
 import './style/index.css';
 import { Cursor } from './interaction/cursor';
 import { Drag } from './interaction/drag';
@@ -56,40 +59,63 @@ export function start(connect: Connect): void {
     { id: 'compare', title: 'Compare', panel: comparePanel(store) },
     { id: 'save', title: 'Save', panel: savePanel(store, picture) },
   ];
-  const panel = el('aside', { class: 'panel', id: 'panel', 'aria-label': 'Controls' }, tabs('panel', 'Controls', pages, () => {}), ...pages.map((page) => page.panel));
+  const closePanel = iconButton('close-panel', icons.close, 'Close the controls', () => panes.flip('panel', false));
+  const head = el('div', { class: 'sheet-head' }, el('span', {}, 'Controls'), closePanel);
+  const panel = el('aside', { class: 'panel', id: 'panel', 'aria-label': 'Controls' }, head, tabs('panel', 'Controls', pages, () => {}), ...pages.map((page) => page.panel));
 
   const app = el('div', { class: 'app' });
+  const panes = new Panes(app);
+  /** The simulation was paused because the gallery is in front. */
+  let resume = false;
+  // Before the gallery hears of it and leaves: what is new decides by itself whether it plays.
+  store.events.on('opened', () => (resume = false));
+  const openFiles = (files: File[]) => {
+    take(store, files, (source, given) => where.open(source, given)).catch((error: unknown) => notices.say(error instanceof Error ? error.message : String(error), 'error'));
+  };
   const gallery = new Gallery(
     store,
-    (source) => store.openScene(source),
+    { open: (source) => where.open(source, []), files: openFiles, back: () => where.fromGallery() },
     (shown) => {
       app.inert = shown;
+      // Nobody looks; it goes on when one is back.
+      if (shown && store.playing) {
+        resume = true;
+        store.send({ do: 'pause' });
+      } else if (!shown && resume) {
+        resume = false;
+        store.send({ do: 'play' });
+      }
       // Who came from a card goes on in the picture; who came by the address has not chosen a place yet.
       if (!shown && gallery.element.contains(document.activeElement)) stage.canvas.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     },
   );
-  const ball = (toward: [number, number] | null) => throwBall(store, stage, toward);
-  const flip = (name: 'panel' | 'plots') => {
-    const closed = app.classList.toggle(`no-${name}`);
-    document.getElementById(`toggle-${name}`)?.setAttribute('aria-pressed', String(!closed));
+  const where = new Whereabouts(store, gallery, (text) => notices.say(text, 'error'));
+  const copyLink = async () => {
+    const link = await where.link();
+    if (!link) return notices.say('A link cannot hold a mesh that was dropped, nor a very long text. Save the state instead.', 'warning');
+    try {
+      await navigator.clipboard.writeText(link);
+      notices.say('The link is copied. It opens this scene with its changes.', 'warning');
+    } catch {
+      notices.say(`Copy this link:\n${link}`, 'warning');
+    }
   };
+  const ball = (toward: [number, number] | null) => throwBall(store, stage, toward);
   const transport = new Transport(store, {
-    gallery: () => gallery.show(),
+    gallery: () => where.toGallery(),
     ball: () => ball(null),
-    panel: () => flip('panel'),
-    plots: () => flip('plots'),
+    panel: () => panes.flip('panel'),
+    plots: () => panes.flip('plots'),
     theme: () => theme.toggle(),
     help: () => help.showModal(),
+    link: () => void copyLink(),
   });
   app.append(transport.element, stage.element, plots.element, panel, statusLine(store, stage));
-  document.body.append(app, gallery.element, help);
+  document.body.append(app, gallery.element, help, listenToDrops(openFiles));
   app.inert = true;
-  for (const name of ['panel', 'plots'] as const) document.getElementById(`toggle-${name}`)?.setAttribute('aria-pressed', 'true');
-  // On a narrow screen the controls would cover the picture; they come when called.
-  if (matchMedia('(max-width: 900px)').matches) flip('panel');
+  panes.show();
 
   labels(store, stage);
-  followAddress(store);
   expose(store, stage, cursor);
   listenToKeys({
     toggle: () => transport.toggle(),
@@ -124,16 +150,13 @@ export function start(connect: Connect): void {
     }
   };
   const notices = new Notices(store, document.body, reconnect);
+  rejoin(store, () => notices.waiting());
   let first = true;
   store.events.on('connected', (hello) => {
     clearTimeout(silence);
     if (hello.protocol !== 1) notices.say(`The engine speaks version ${hello.protocol} of the protocol, this page version 1. Load the page again from the engine.`, 'error');
-    const named = sceneOfAddress();
-    const { opened } = store;
-    if (!first && opened) store.reopen(opened);
-    // What the address says is newer than what the command line said: a page that is loaded again shows the same scene.
-    else if (named) store.openScene({ scene: named });
-    else if (hello.scene) store.openScene(hello.scene);
+    if (first) void where.begin(hello.scene);
+    else where.again();
     first = false;
   });
   theme.apply();

@@ -40,12 +40,15 @@ export const icons = {
   theme: 'M12 4a8 8 0 1 0 8 8 6 6 0 0 1-8-8',
   close: 'M6 6l12 12M18 6L6 18',
   help: 'M9 9.5a3 3 0 1 1 4.300 2.700c-.9.5-1.300 1-1.300 2.100M12 17.5v.2',
+  link: 'M10.5 13.5a4 4 0 0 0 5.700 0l2.800-2.800a4 4 0 0 0-5.700-5.700l-1.300 1.300M13.5 10.5a4 4 0 0 0-5.700 0L5 13.300A4 4 0 0 0 10.700 19l1.300-1.300',
+  more: 'M12 5.5v.1M12 12v.1M12 18.5v.1',
+  open: 'M4 19V6h5l2 2.5h9V19zM12 16.5v-5M9.5 13.500l2.500-2.500 2.500 2.500',
   camera: 'M4 8h4l1.5-2.5h5L16 8h4v11H4zM12 10.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6',
 };
 
 /** A button with an icon, a name for those who do not see it, and a hint. */
 export function iconButton(id: string, paths: string, label: string, onclick: () => void, filled = false): HTMLButtonElement {
-  return el('button', { id, type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick }, icon(paths, filled));
+  return el('button', { id, type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick }, icon(paths, filled), el('span', { class: 'word' }, label.replace(/ \(.*\)$/, '')));
 }
 
 /** Offers bytes as a file. */

@@ -4,6 +4,8 @@ import { Emitter } from './emitter';
 import type { Connect, Link } from './link/link';
 import { decode } from './protocol/decode';
 import { parseEvent } from './protocol/messages';
+import type { GivenFile } from './address';
+import { fileMessage } from './protocol/encode';
 import type { Command, ErrorEvent, Event, Failed, Hello, Opened, Scenes, Source, StateEvent, VariantRequest, Vec3 } from './protocol/messages';
 import { Variant } from './variant';
 
@@ -38,9 +40,13 @@ export class Store {
   /** Air that the page has set in motion. */
   wind: Vec3 | null = null;
   connected = false;
+  /** The engine closed the connection because of what this page sent. */
+  refused = false;
   lastError: string | null = null;
   /** The scene that was asked for last is the text of the editor, which shows its own mistakes. */
   runsText = false;
+  /** What was given to the engine, for scenes that name it. */
+  files: GivenFile[] = [];
   /** What is asked for is what was open before the connection was lost. */
   reopens = false;
   /** Newest frame number that came. */
@@ -49,6 +55,10 @@ export class Store {
   private session = 0;
   /** What was asked for plays when the engine has accepted it; a state that was loaded waits. */
   private playAfter: 'opened' | 'scene' | null = null;
+  /** What to change of a scene when it is open. */
+  private changeAfter: VariantRequest[] = [];
+  /** Who waits for an answer to what was asked; answers come in the order of questions. */
+  private questions: ((refusals: (string | null)[]) => void)[] = [];
   private readonly received = new Map<number, { variants: Set<number>; since: number }>();
 
   constructor(private readonly connect: Connect) {}
@@ -66,11 +76,14 @@ export class Store {
       if (early) early.push(work);
       else this.guarded(work);
     };
-    const link = await this.connect({
-      text: (message) => listen(() => this.takeText(message)),
-      binary: (message) => listen(() => this.takeBinary(message)),
-      closed: (reason) => listen(() => this.lose(reason)),
-    });
+    const link = await this.connect(
+      {
+        text: (message) => listen(() => this.takeText(message)),
+        binary: (message) => listen(() => this.takeBinary(message)),
+        closed: (reason, refused = false) => listen(() => this.lose(reason, refused)),
+      },
+      this.hello !== null,
+    );
     if (!current()) return link.close();
     // Only now: what the last session showed stays in sight for as long as there is no other.
     this.variants = [];
@@ -91,20 +104,17 @@ export class Store {
     this.link?.send(command);
   }
 
-  /** Opens a scene, which then plays. */
-  openScene(source: Source): void {
-    this.runsText = 'text' in source;
+  /** Opens a scene, with the files it names, changes it if that is wanted, and plays it. */
+  openScene(source: Source, variants: VariantRequest[] = [], files: GivenFile[] = []): void {
+    this.runsText = false;
     this.reopens = false;
     this.playAfter = 'opened';
+    this.changeAfter = variants;
+    for (const file of files) {
+      this.files = [...this.files.filter(({ name }) => name !== file.name), file];
+      this.link?.sendBinary(fileMessage(file.name, file.bytes));
+    }
     this.send({ do: 'open', ...source });
-  }
-
-  /** Opens again what was open: the file or the scene itself, unless its text was changed and run. */
-  reopen({ source, name, text, file }: Opened): void {
-    if (source === 'scene') this.openScene({ scene: name });
-    else if (source === 'file' && file) this.openScene({ file });
-    else this.openScene({ text, name, ...(file ? { beside: file } : {}) });
-    this.reopens = true;
   }
 
   /** Starts the scene again, once with each list of settings; then it plays. */
@@ -113,8 +123,17 @@ export class Store {
     this.send({ do: 'variants', variants });
   }
 
+  /** Asks with which lists of overrides the open scene could start: for each, why not, or null. */
+  ask(sets: string[][]): Promise<(string | null)[]> {
+    return new Promise((resolve) => {
+      this.questions.push(resolve);
+      this.send({ do: 'accepts', sets });
+    });
+  }
+
   sendState(bytes: ArrayBuffer): void {
     this.runsText = false;
+    this.changeAfter = [];
     this.reopens = false;
     this.playAfter = null;
     this.link?.sendBinary(bytes);
@@ -143,12 +162,14 @@ export class Store {
     }
   }
 
-  private lose(reason: string): void {
+  private lose(reason: string, refused = false): void {
     // An engine may also close before it has said anything (there are enough pages already).
     if (!this.link) return;
     this.link.close();
     this.link = null;
     this.connected = false;
+    this.refused = refused;
+    this.questions = [];
     this.playAfter = null;
     this.playing = false;
     this.lastError = reason;
@@ -184,7 +205,12 @@ export class Store {
         this.pins.clear();
         this.events.emit('opened', event);
         this.reopens = false;
-        this.playOn('opened');
+        if (this.changeAfter.length > 0) this.startVariants(this.changeAfter);
+        else this.playOn('opened');
+        this.changeAfter = [];
+        break;
+      case 'accepts':
+        this.questions.shift()?.(event.refusals);
         break;
       case 'scene': {
         this.variants.length = Math.min(this.variants.length, event.variants);
@@ -213,6 +239,12 @@ export class Store {
         break;
       case 'error':
         this.lastError = event.message;
+        // Nothing is open to ask about: nothing is known, so nothing is refused.
+        if (event.about === 'accepts') {
+          this.questions.shift()?.([]);
+          break;
+        }
+        if (event.about === 'open') this.changeAfter = [];
         if (event.about === 'open' || event.about === 'variants') this.playAfter = null;
         this.events.emit('error', event);
         break;

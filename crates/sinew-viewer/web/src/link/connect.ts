@@ -4,13 +4,15 @@ import type { Link, Listener } from './link';
 import { openSocket, socketAddress } from './socket';
 import { openWorker } from './worker';
 
-export async function connect(listener: Listener): Promise<Link> {
+/** `again`: there was an engine before, and another one than that is not wanted. */
+export async function connect(listener: Listener, again = false): Promise<Link> {
   const address = socketAddress(location);
   let silent: unknown;
   if (address) {
     try {
       return await openSocket(address, listener);
     } catch (error) {
+      if (again) throw error;
       silent = error;
     }
   }

@@ -12,8 +12,8 @@ export interface Listener {
   text(message: string): void;
   binary(message: ArrayBuffer): void;
   /** The engine is gone; nothing more will come. */
-  closed(reason: string): void;
+  closed(reason: string, refused?: boolean): void;
 }
 
 /** Opens a link, or throws an error whose message helps. */
-export type Connect = (listener: Listener) => Promise<Link>;
+export type Connect = (listener: Listener, again?: boolean) => Promise<Link>;

@@ -51,7 +51,7 @@ export function openSocket(address: string, listener: Listener): Promise<Link> {
     };
     socket.onclose = ({ code, reason }) => {
       if (!open) reject(new Error('The engine behind this address does not answer.'));
-      else if (!left) listener.closed(`${reason || (meanings[code] ?? 'The engine closed the connection.')}${code === 1006 ? '' : ` (Code ${code}.)`}`);
+      else if (!left) listener.closed(`${reason || (meanings[code] ?? 'The engine closed the connection.')}${code === 1006 ? '' : ` (Code ${code}.)`}`, code === 1008 || code === 1009);
     };
   });
 }

@@ -61,6 +61,8 @@ export function comparePanel(store: Store): HTMLElement {
     if (crowded) return store.events.emit('odd', `“${crowded.label}” has ${crowded.set.length} overrides; ${OVERRIDE_LIMIT} are the most that a variant may have.`);
     store.startVariants(variants);
   };
+  /** A variant that is refused leaves everything as it was; so does the list. */
+  const restore = () => show(store.variants.length > 1 ? store.variants.map((each) => ({ label: each.scene.label, set: each.set })) : []);
   const start = button('start-variants', 'Start side by side', () => begin(requests()), 'primary');
   const single = button('single-variant', 'Back to one', () => begin([{ label: '', set: [] }]));
   const show = (variants: VariantRequest[]) => {
@@ -78,6 +80,34 @@ export function comparePanel(store: Store): HTMLElement {
   });
   single.hidden = true;
   sync();
+  let byPreset = false;
+  store.events.on('error', ({ about }) => {
+    if (about === 'variants' && byPreset) restore();
+    byPreset = false;
+  });
+
+  // Only what the scene can do is offered.
+  const offered = presets.map((preset) => ({
+    preset,
+    button: button(preset.id, preset.name, () => {
+      byPreset = true;
+      show(preset.variants);
+      begin(preset.variants);
+    }),
+  }));
+  const refused = el('p', { class: 'hint', id: 'presets-refused', hidden: true });
+  store.events.on('opened', async () => {
+    const answers = await store.ask(presets.flatMap(({ variants }) => variants.map(({ set }) => set)));
+    let at = 0;
+    let reason = '';
+    for (const each of offered) {
+      const own = answers.slice(at, (at += each.preset.variants.length)).find((answer) => answer);
+      each.button.hidden = Boolean(own);
+      reason ||= own ?? '';
+    }
+    refused.hidden = reason === '';
+    refused.textContent = reason && `Presets that this scene refuses are left out: ${reason}`;
+  });
 
   return el(
     'div',
@@ -85,12 +115,8 @@ export function comparePanel(store: Store): HTMLElement {
     group(
       'Presets',
       el('p', { class: 'hint' }, 'The scene starts again, once with each list of settings. What you pull, pin or throw happens in all of them.'),
-      ...presets.map(({ id, name, variants }) =>
-        button(id, name, () => {
-          show(variants);
-          begin(variants);
-        }),
-      ),
+      ...offered.map((each) => each.button),
+      refused,
     ),
     group('Variants', list, el('div', { class: 'pair' }, add, start), single),
   );

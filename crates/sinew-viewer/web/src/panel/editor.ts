@@ -68,9 +68,10 @@ export function editorPanel(store: Store): HTMLElement {
     const written = area.value;
     // Escaped as JSON it may be longer than it looks; too long a message would end the session.
     if (new Blob([JSON.stringify(written)]).size > TEXT_LIMIT) return blame('The text is longer than a message to the engine may be (1 MiB). Put meshes into files of their own.');
-    const { name, file } = store.opened ?? {};
-    // The name labels what is saved; other files that the text names are looked for beside its own.
-    store.openScene({ text: written, ...(name ? { name } : {}), ...(file ? { beside: file } : {}) });
+    const { name, file, dropped } = store.opened ?? {};
+    // The name labels what is saved; other files that the text names are looked for beside its own, or among those that were dropped.
+    store.openScene({ text: written, ...(name ? { name } : {}), ...(dropped ? { dropped } : file ? { beside: file } : {}) });
+    store.runsText = true;
   };
 
   area.addEventListener('scroll', place);

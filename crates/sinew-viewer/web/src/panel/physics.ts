@@ -4,7 +4,7 @@ import { el } from '../dom';
 import type { Values } from '../protocol/messages';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
-import { button, choice, choose, field, group, number, short, slider, throttled, type Slider } from './controls';
+import { button, choice, choose, field, group, number, short, slider, throttled, toggle, type Slider } from './controls';
 import { wind } from './wind';
 
 const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'sdirk2', 'tr-bdf2', 'generalized-alpha', 'discrete-gradient'];
@@ -41,6 +41,15 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
   const solver = choice('solver', solvers, (value) => set(`solver.kind=${value}`));
   const acceleration = choice('acceleration', accelerations, (value) => set(`solver.acceleration=${value}`));
   const correction = choice('correction', corrections, (value) => set(`correction.kind=${value}`));
+  // What most people want to know of all this, in a word.
+  const keep = toggle('keep-energy', 'Keep energy', (on) => set(`correction.kind=${on ? 'fepr' : 'none'}`));
+  const keepHint = el('p', { class: 'hint', id: 'keep-energy-hint' });
+  keep.input.setAttribute('aria-describedby', keepHint.id);
+  let cannot: string | null = null;
+  store.events.on('opened', async () => {
+    [cannot] = [...(await store.ask([['correction.kind=fepr']])), null];
+    show();
+  });
   const iterations = number('iterations', { min: 1, max: 100000, step: 1 }, (value) => set(`solver.iterations=${Math.round(value)}`));
   const perSecond = number('time-step', { min: 1, max: 100000, step: 'any' }, (value) =>
     set(Number.isInteger(value) ? `h=1/${value}` : `h=${1 / value}`),
@@ -73,12 +82,12 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
       return { key, base: value, slider: made };
     });
     materials.replaceChildren(...rows.map((row) => row.slider.element));
-    materialGroup.hidden = rows.length === 0;
   };
 
   const showMaterials = (values: Values) => {
     const same = rows.length === values.materials.length && rows.every((row, i) => row.key === values.materials[i].key);
     if (!same) buildMaterials(values);
+    materialGroup.hidden = rows.length === 0;
     rows.forEach((row, i) => {
       if (row.slider.busy()) return;
       const { value } = values.materials[i];
@@ -95,6 +104,13 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
     choose(acceleration, values.acceleration ?? 'none');
     acceleration.disabled = values.solver !== 'projective-dynamics';
     choose(correction, values.correction);
+    keep.input.checked = values.correction !== 'none';
+    keep.input.disabled = cannot !== null && values.correction === 'none';
+    keepHint.textContent = keep.input.disabled
+      ? `This scene cannot: ${cannot}`
+      : keep.input.checked
+        ? 'On: every step is put right, so that the energy is what it was plus what was added.'
+        : 'Off: the method loses or gains energy as it will. The plot shows how much.';
     iterations.value = values.iterations === null ? '' : String(values.iterations);
     iterations.disabled = values.iterations === null;
     perSecond.value = String(Number((1 / values.h).toPrecision(6)));
@@ -129,17 +145,33 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
     'div',
     { class: 'page' },
     whomField,
-    group(
-      'Method',
-      field('Integrator', integrator),
-      field('Solver', solver),
-      field('Acceleration', acceleration),
-      field('Iterations', iterations),
-      field('Correction', correction, 'Puts the energy right after each step'),
-      timeStep,
-    ),
+    group('Energy', keep.element, keepHint),
     group('Forces', gravity.element, ...wind(store), attachments),
-    group('Damping', field('Ether (N·s/m)', ether), field('Rigid-preserving', rigid, 'Share of the non-rigid velocity removed each step, 0 to 1')),
     materialGroup,
+    advanced(
+      group(
+        'Method',
+        field('Integrator', integrator),
+        field('Solver', solver),
+        field('Acceleration', acceleration),
+        field('Iterations', iterations),
+        field('Correction', correction, 'Puts the energy right after each step'),
+        timeStep,
+      ),
+      group('Damping', field('Ether (N·s/m)', ether), field('Rigid-preserving', rigid, 'Share of the non-rigid velocity removed each step, 0 to 1')),
+    ),
   );
+}
+
+/** What one needs to know the methods for. Whether it is open outlives the page. */
+function advanced(...children: HTMLElement[]): HTMLElement {
+  const KEY = 'sinew-advanced';
+  const box = el('details', { class: 'advanced', id: 'advanced' }, el('summary', { id: 'advanced-summary' }, 'Advanced'), ...children);
+  try {
+    box.open = sessionStorage.getItem(KEY) === 'open';
+    box.addEventListener('toggle', () => sessionStorage.setItem(KEY, box.open ? 'open' : ''));
+  } catch {
+    // Storage may be forbidden; then it is closed at first.
+  }
+  return box;
 }

@@ -2,8 +2,11 @@
 
 export type Vec3 = [number, number, number];
 
-/** What to open: a scene by name, a file of the served folder, or a text, whose paths start in the folder of `beside`. */
-export type Source = { scene: string } | { file: string } | { text: string; name?: string; beside?: string };
+/**
+ * What to open: a scene by name, a file of the served folder, a mesh that was given to the engine, or a text, whose paths start in the
+ * folder of `beside` or name files that were given (`dropped`).
+ */
+export type Source = { scene: string } | { file: string } | { mesh: string } | { text: string; name?: string; beside?: string; dropped?: boolean };
 
 export type ColourBy = 'none' | 'energy' | 'stress' | 'speed' | 'correction';
 
@@ -17,6 +20,7 @@ export type Command =
   | ({ do: 'open' } & Source)
   | { do: 'variants'; variants: VariantRequest[] }
   | { do: 'set'; set: string[]; variant?: number }
+  | { do: 'accepts'; sets: string[][] }
   | { do: 'play' }
   | { do: 'pause' }
   | { do: 'step'; count?: number }
@@ -64,6 +68,14 @@ export interface Opened {
   source: 'scene' | 'file' | 'text';
   /** The file that it is, or is beside. */
   file?: string | null;
+  /** Its paths name files that were given to the engine. */
+  dropped?: boolean;
+}
+
+/** For each list of overrides that was asked about: why it would be refused, or null. */
+export interface Accepts {
+  event: 'accepts';
+  refusals: (string | null)[];
 }
 
 export interface BodyInfo {
@@ -160,9 +172,9 @@ export interface Closed {
   reason: string;
 }
 
-export type Event = Hello | Scenes | Opened | SceneInfo | SettingsEvent | StateEvent | ErrorEvent | Failed | Closed;
+export type Event = Hello | Scenes | Opened | Accepts | SceneInfo | SettingsEvent | StateEvent | ErrorEvent | Failed | Closed;
 
-const known = new Set(['hello', 'scenes', 'opened', 'scene', 'settings', 'state', 'error', 'failed', 'closed']);
+const known = new Set(['hello', 'scenes', 'opened', 'accepts', 'scene', 'settings', 'state', 'error', 'failed', 'closed']);
 
 /** Reads a text message; an event that this page does not know is null, so that a newer engine does not break it. */
 export function parseEvent(text: string): Event | null {

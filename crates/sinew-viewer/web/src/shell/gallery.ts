@@ -3,6 +3,7 @@
 import { el, icon, icons } from '../dom';
 import type { Scenes, Source } from '../protocol/messages';
 import type { Store } from '../store';
+import { fileButton } from './drop';
 import { picture } from './pictures';
 
 /** What a scene costs to compute, in words: `seconds` is how long it roughly takes from beginning to end. */
@@ -12,25 +13,34 @@ function cost(seconds: number): string {
   return 'heavy';
 }
 
+export interface GalleryActions {
+  open(source: Source): void;
+  /** Files that were chosen. */
+  files(files: File[]): void;
+  /** Back to the simulation. */
+  back(): void;
+}
+
 export class Gallery {
   readonly element: HTMLElement;
   private readonly cards = el('div', { class: 'cards' });
   private readonly files = el('div', { class: 'files' });
   private readonly note = el('p', { class: 'hint', id: 'gallery-note', role: 'status' }, 'Starting the engine…');
-  private readonly back = el('button', { type: 'button', id: 'close-gallery', class: 'icon-button', 'aria-label': 'Back to the simulation', title: 'Back to the simulation', hidden: true, onclick: () => this.hide() }, icon(icons.close));
+  private readonly back = el('button', { type: 'button', id: 'close-gallery', class: 'icon-button', 'aria-label': 'Back to the simulation', title: 'Back to the simulation', hidden: true, onclick: () => this.actions.back() }, icon(icons.close));
 
   constructor(
     private readonly store: Store,
-    private readonly open: (source: Source) => void,
+    private readonly actions: GalleryActions,
     private readonly toggled: (shown: boolean) => void,
   ) {
     this.element = el(
-      'section',
+      'main',
       { class: 'gallery', id: 'gallery', 'aria-label': 'Scenes' },
       el(
         'div',
         { class: 'gallery-inner' },
         el('header', {}, el('div', {}, el('h1', {}, 'Sinew'), el('p', {}, 'Soft bodies that keep their energy, with the books open. Choose a scene; then pull, pin and throw.')), this.back),
+        el('div', { class: 'gallery-open' }, ...fileButton('open-files', 'Open a file…', actions.files), el('span', { class: 'hint' }, 'or drop a scene (.toml), a mesh or a saved state anywhere on this page')),
         this.note,
         this.cards,
         this.files,
@@ -44,12 +54,13 @@ export class Gallery {
     store.events.on('disconnected', (reason) => store.scenes || this.say(reason));
     store.events.on('error', (error) => error.about === 'open' && this.busy(null));
     this.element.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && !this.back.hidden) this.hide();
+      if (event.key === 'Escape' && !this.back.hidden) actions.back();
     });
   }
 
   private fill({ scenes, files }: Scenes): void {
     this.note.textContent = '';
+    this.note.hidden = true;
     this.cards.replaceChildren(
       ...scenes.map(({ name, title, description, seconds }) => {
         const tag = el('span', { class: `cost ${cost(seconds)}`, title: `about ${seconds} s to compute from beginning to end` }, cost(seconds));
@@ -75,7 +86,7 @@ export class Gallery {
   /** Opens something; a large scene takes its time, and one wants to see that the click was heard. */
   private begin(source: { scene: string } | { file: string }): void {
     this.busy('scene' in source ? `[data-scene="${CSS.escape(source.scene)}"]` : `[data-file="${CSS.escape(source.file)}"]`);
-    this.open(source);
+    this.actions.open(source);
   }
 
   private busy(which: string | null): void {
@@ -84,6 +95,7 @@ export class Gallery {
   }
 
   say(text: string): void {
+    this.note.hidden = false;
     this.note.textContent = text;
   }
 
@@ -92,6 +104,7 @@ export class Gallery {
   }
 
   show(): void {
+    if (this.shown && !this.back.hidden) return;
     this.back.hidden = this.store.variants.length === 0;
     this.element.hidden = false;
     this.toggled(true);

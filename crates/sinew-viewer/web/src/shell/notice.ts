@@ -45,6 +45,12 @@ export class Notices {
     return this.lost.open;
   }
 
+  /** A server that was started again on the same port is found without a click. */
+  waiting(): void {
+    const line = this.lost.querySelector('#lost-waiting');
+    if (line) line.textContent = 'The page looks for it every few seconds and goes on when it is back.';
+  }
+
   clear(): void {
     this.element.replaceChildren();
   }
@@ -52,7 +58,7 @@ export class Notices {
   lose(reason: string, reconnect: () => void, title = 'The engine is gone'): void {
     const again = el('button', { type: 'button', id: 'reconnect', class: 'primary', onclick: reconnect }, 'Connect again');
     const leave = el('button', { type: 'button', id: 'stay', onclick: () => this.lost.close() }, 'Stay without');
-    this.lost.replaceChildren(el('h2', { id: 'lost-title' }, title), el('p', { id: 'lost-reason' }, reason), el('div', { class: 'pair' }, again, leave));
+    this.lost.replaceChildren(el('h2', { id: 'lost-title' }, title), el('p', { id: 'lost-reason' }, reason), el('p', { id: 'lost-waiting', class: 'hint', role: 'status' }), el('div', { class: 'pair' }, again, leave));
     if (!this.lost.open) this.lost.showModal();
     again.focus();
   }

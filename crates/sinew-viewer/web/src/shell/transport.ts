@@ -2,6 +2,7 @@
 
 import { el, iconButton, icon, icons } from '../dom';
 import { choice } from '../panel/controls';
+import { overflowMenu } from './menu';
 import type { Store } from '../store';
 
 const speeds: [string, string][] = [
@@ -19,6 +20,7 @@ export interface TransportActions {
   plots(): void;
   theme(): void;
   help(): void;
+  link(): void;
 }
 
 export class Transport {
@@ -34,24 +36,30 @@ export class Transport {
     const reset = iconButton('reset', icons.reset, 'Back to the start (R)', () => this.reset());
     const speed = choice('speed', speeds, (value) => store.send({ do: 'speed', speed: value === 'max' ? null : Number(value) }));
     speed.setAttribute('aria-label', 'Speed');
-    const ball = el('button', { id: 'throw-ball', type: 'button', title: 'Throw a ball (B)', onclick: actions.ball }, icon(icons.ball), 'Ball');
-    const title = el('span', { class: 'scene-title', id: 'scene-title' });
-    const time = el('span', { class: 'time', id: 'time', 'aria-label': 'Simulated time' }, '0.00 s');
-    const scenes = el('button', { id: 'open-gallery', type: 'button', onclick: actions.gallery }, icon(icons.scenes), 'Scenes');
-    this.element = el(
-      'header',
-      { class: 'top' },
-      scenes,
-      title,
-      el('span', { class: 'spring' }),
-      el('div', { class: 'transport', role: 'group', 'aria-label': 'Simulation' }, this.playButton, step, reset, speed, ball, time),
-      el('span', { class: 'spring' }),
-      iconButton('help', icons.help, 'Keys and gestures (?)', actions.help),
-      iconButton('theme', icons.theme, 'Dark or light', actions.theme),
-      iconButton('toggle-plots', icons.plots, 'Plots', actions.plots),
-      iconButton('toggle-panel', icons.panel, 'Controls', actions.panel),
-    );
+    const speedBox = el('span', { class: 'speed' }, speed);
+    const ball = el('button', { id: 'throw-ball', type: 'button', title: 'Throw a ball (B)', 'aria-label': 'Throw a ball (B)', onclick: actions.ball }, icon(icons.ball), el('span', { class: 'word' }, 'Ball'));
+    const title = el('h1', { class: 'scene-title', id: 'scene-title' }, 'Sinew');
+    const time = el('span', { class: 'time', id: 'time', role: 'timer', 'aria-label': 'Simulated time' }, '0.00 s');
+    const scenes = el('button', { id: 'open-gallery', type: 'button', 'aria-label': 'Scenes', onclick: actions.gallery }, icon(icons.scenes), el('span', { class: 'word' }, 'Scenes'));
+    const help = iconButton('help', icons.help, 'Keys and gestures (?)', actions.help);
+    const theme = iconButton('theme', icons.theme, 'Dark or light', actions.theme);
+    const link = iconButton('copy-link', icons.link, 'Copy a link to this', actions.link);
+    const plots = iconButton('toggle-plots', icons.plots, 'Plots', actions.plots);
+    const panel = iconButton('toggle-panel', icons.panel, 'Controls', actions.panel);
+    const transport = el('div', { class: 'transport', role: 'group', 'aria-label': 'Simulation' }, this.playButton, step, reset, speedBox, ball, time);
+    const ends = el('div', { class: 'ends', role: 'group', 'aria-label': 'Page' }, link, help, theme, plots, panel);
+    const menu = overflowMenu([
+      // What goes first when there is too little room, each back to where it was.
+      { item: speedBox, home: transport, before: ball, below: 760 },
+      { item: link, home: ends, before: help, below: 760 },
+      { item: help, home: ends, before: theme, below: 760 },
+      { item: theme, home: ends, before: plots, below: 760 },
+      { item: plots, home: ends, before: panel, below: 480 },
+    ]);
+    ends.append(menu.button);
+    this.element = el('header', { class: 'top' }, scenes, title, el('span', { class: 'spring' }), transport, el('span', { class: 'spring' }), ends, menu.element);
     store.events.on('scene', (variant) => {
+      if (variant.scene.variant !== 0) return;
       title.textContent = variant.scene.title || variant.scene.name;
       title.title = variant.scene.description;
       document.title = `${title.textContent} – Sinew`;

@@ -1,16 +1,20 @@
-// Round markers of a fixed size on the screen: pins, joints, ends of springs. They are points that share the positions
+// Round markers: pins, joints, ends of springs. Those with a size in metres shrink with the distance and never grow over a few pixels. They are points that share the positions
 // of the vertices, so that they cost nothing while these move.
 
-import { BufferAttribute, BufferGeometry, Color, Points, ShaderMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, Points, ShaderMaterial, Vector4 } from 'three';
 
 const vertexShader = /* glsl */ `
 uniform float size;
+uniform float metres;
+uniform float height;
 uniform float nearer;
 void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
   // A little toward the eye, or half of each dot would hide in the surface that it sits on.
   gl_Position.z -= nearer * gl_Position.w;
-  gl_PointSize = size;
+  // Metres become pixels by the distance; too small a dot would not be seen, too large a one would hide what it marks.
+  float seen = 0.5 * metres * projectionMatrix[1][1] * height / gl_Position.w;
+  gl_PointSize = metres > 0.0 ? clamp(seen, 0.35 * size, size) : size;
 }`;
 
 const fragmentShader = /* glsl */ `
@@ -29,8 +33,10 @@ void main() {
 export interface DotLook {
   colour: string;
   edge?: string;
-  /** Pixels across, of the page. */
+  /** Pixels across, of the page; with `metres`: at most. */
   size: number;
+  /** Metres across. */
+  metres?: number;
   /** Seen through everything. */
   through?: boolean;
 }
@@ -46,10 +52,16 @@ export function dots(geometry: BufferGeometry, look: DotLook): Points<BufferGeom
       colour: { value: new Color(look.colour) },
       edge: { value: new Color(look.edge ?? '#ffffff') },
       size: { value: look.size * Math.min(2, devicePixelRatio) },
+      metres: { value: look.metres ?? 0 },
+      height: { value: 600 },
       nearer: { value: 0.004 },
     },
   });
   const points = new Points(geometry, material);
+  const viewport = new Vector4();
+  points.onBeforeRender = (renderer) => {
+    material.uniforms['height'].value = renderer.getCurrentViewport(viewport).w;
+  };
   points.frustumCulled = false;
   points.renderOrder = look.through ? 20 : 10;
   return points;

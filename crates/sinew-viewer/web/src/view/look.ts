@@ -8,6 +8,8 @@ export interface Look {
   wireframe: boolean;
   shadows: boolean;
   markers: boolean;
+  /** Someone may want to see what holds the bodies: it is paused, or the pointer is over the picture. */
+  holds: boolean;
   /** Opacity of the flesh where there are bones in it. */
   flesh: number;
   colourBy: ColourBy;
@@ -20,6 +22,7 @@ export function firstLook(): Look {
     wireframe: false,
     shadows: true,
     markers: true,
+    holds: true,
     flesh: 0.45,
     colourBy: 'none',
     cut: { on: false, axis: 0, position: 0.5, flip: false },

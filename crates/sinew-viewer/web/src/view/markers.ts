@@ -4,6 +4,9 @@ import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMate
 import type { Variant } from '../variant';
 import { dots, dotsAt } from './dots';
 
+/** Metres across of what holds bodies, in sizes of the scene. */
+const DOT = 0.016;
+
 /** Points and lines whose number changes: a buffer that only ever grows. */
 class Strokes {
   readonly geometry = new BufferGeometry();
@@ -39,8 +42,9 @@ export class Markers {
     this.group.add(this.holds);
     const count = variant.mesh?.attached.length ?? 0;
     const size = count > 60 ? 6 : count > 12 ? 8 : 11;
-    this.holds.add(this.segments(this.attachmentLines, '#e5484d'), dots(this.attachmentDots.geometry, { colour: '#e5484d', size }));
-    this.holds.add(dots(this.jointDots.geometry, { colour: '#ffb020', edge: '#5c3b00', size: 11, through: true }));
+    const metres = DOT * (variant.scene.size || 1);
+    this.holds.add(this.segments(this.attachmentLines, '#e5484d'), dots(this.attachmentDots.geometry, { colour: '#e5484d', size, metres }));
+    this.holds.add(dots(this.jointDots.geometry, { colour: '#ffb020', edge: '#5c3b00', size: 10, metres: 1.5 * metres, through: true }));
     this.group.add(this.segments(this.handLines, '#ff3d8b', true), dots(this.handLines.geometry, { colour: '#ff3d8b', size: 13, through: true }));
   }
 
@@ -57,7 +61,7 @@ export class Markers {
   }
 
   pins(vertices: Iterable<number>): void {
-    this.pinDots = this.replace(this.holds, this.pinDots, this.few([...vertices]), '#d6342c', 9);
+    this.pinDots = this.replace(this.holds, this.pinDots, this.few([...vertices]), '#d6342c', 9, false, DOT * (this.variant.scene.size || 1));
   }
 
   /** A bone that is held has hundreds of held vertices; some of them say it as well. */
@@ -84,7 +88,7 @@ export class Markers {
     this.cursorDot = this.replace(this.group, this.cursorDot, vertex === null ? [] : [vertex], '#00a2ff', 17, true);
   }
 
-  private replace(parent: Group, old: Points | null, vertices: number[], colour: string, size: number, through = false): Points | null {
+  private replace(parent: Group, old: Points | null, vertices: number[], colour: string, size: number, through = false, metres = 0): Points | null {
     if (old) {
       parent.remove(old);
       // Its positions are those of the bodies, which go on.
@@ -94,7 +98,7 @@ export class Markers {
     }
     if (vertices.length === 0) return null;
     // Hundreds of pins in a row shall not hide what they hold.
-    const fresh = dotsAt(this.positions, vertices, { colour, size: vertices.length > 60 ? size * 0.7 : size, through });
+    const fresh = dotsAt(this.positions, vertices, { colour, size: vertices.length > 60 ? size * 0.7 : size, metres, through });
     parent.add(fresh);
     return fresh;
   }

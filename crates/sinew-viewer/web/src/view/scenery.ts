@@ -5,6 +5,8 @@ import {
   BufferGeometry,
   Color,
   DoubleSide,
+  FrontSide,
+  GreaterDepth,
   Group,
   Mesh,
   MeshStandardMaterial,
@@ -108,6 +110,8 @@ export class Scenery {
     const { scene, mesh } = variant;
     const { min, max } = scene.bounds;
     this.centre = new Vector3((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
+    // What a cloth lies on shows through it a little, or one would not know what it lies on.
+    const draped = scene.bodies.some((body) => body.triangles > 0 && body.tetrahedra === 0 && !body.rigid);
     let point = 0;
     let triangle = 0;
     scene.colliders.forEach((collider, number) => {
@@ -126,11 +130,20 @@ export class Scenery {
       solid.receiveShadow = true;
       this.solids.push({ mesh: solid, collider: number });
       this.group.add(solid);
+      if (draped) this.addGhost(solid, number);
     });
     if (this.floors.length === 0 && typeof scene.ground === 'number') {
       this.addFloor(-1);
       this.floors[0].floor.place(new Vector3(0, scene.ground, 0), new Quaternion(), this.centre);
     }
+  }
+
+  private addGhost(solid: Mesh<BufferGeometry, MeshStandardMaterial>, collider: number): void {
+    const material = new MeshStandardMaterial({ roughness: 0.9, side: FrontSide, transparent: true, opacity: 0.3, depthFunc: GreaterDepth, depthWrite: false });
+    const ghost = new Mesh(solid.geometry, material);
+    ghost.renderOrder = 3;
+    this.solids.push({ mesh: ghost, collider });
+    this.group.add(ghost);
   }
 
   private addFloor(collider: number): void {

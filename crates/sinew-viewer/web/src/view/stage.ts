@@ -22,7 +22,7 @@ export interface Ray {
 }
 
 export class Stage {
-  readonly element = el('div', { class: 'stage' });
+  readonly element = el('main', { class: 'stage', 'aria-label': 'Simulation' });
   readonly canvas = el('canvas', {
     id: 'canvas',
     tabindex: 0,
@@ -43,6 +43,7 @@ export class Stage {
   framesPerSecond = 0;
   private readonly renderer: WebGLRenderer;
   private dirty = true;
+  private hovered = false;
   private moved = new Set<number>();
   private drawnSince = { at: 0, count: 0 };
   private fitNext = false;
@@ -72,7 +73,17 @@ export class Stage {
       this.invalidate();
     });
     store.events.on('mesh', () => this.showPins());
-    store.events.on('state', () => this.showPins());
+    store.events.on('state', () => {
+      this.showPins();
+      this.showHolds();
+    });
+    const hover = (over: boolean) => () => {
+      this.hovered = over;
+      this.showHolds();
+    };
+    this.canvas.addEventListener('pointerenter', hover(true));
+    this.canvas.addEventListener('pointerleave', hover(false));
+    this.canvas.addEventListener('pointercancel', hover(false));
     const loop = (now: number) => {
       requestAnimationFrame(loop);
       try {
@@ -132,6 +143,15 @@ export class Stage {
 
   showPins(): void {
     this.views.forEach((view, number) => view?.markers.pins(this.pinsOf(number)));
+    this.invalidate();
+  }
+
+  /** What holds bodies would hide them while they move: it shows while they rest, and where one points. */
+  private showHolds(): void {
+    const wanted = !this.store.playing || this.hovered;
+    if (wanted === this.look.holds) return;
+    this.look.holds = wanted;
+    this.views.forEach((view) => view?.markers.show(this.look.markers && wanted));
     this.invalidate();
   }
 

@@ -58,7 +58,7 @@ export class VariantView {
   apply(look: Look): void {
     this.bodies.apply(look);
     this.scenery.tint(look.dark);
-    this.markers.show(look.markers);
+    this.markers.show(look.markers && look.holds);
     this.sun.castShadow = look.shadows;
     this.sky.intensity = look.dark ? 0.6 : 0.9;
     this.sky.groundColor.set(look.dark ? '#2c3350' : '#6d7590');
