@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod gallery;
 mod mesh;
 mod paper;
 mod run;
@@ -28,6 +29,8 @@ pub enum Command {
     Bench(bench::BenchArguments),
     /// Look at mesh files, mend and convert them, and make tetrahedra.
     Mesh(mesh::MeshArguments),
+    /// Draw all built-in scenes into one static page.
+    Gallery(gallery::GalleryArguments),
     /// List the built-in scenes.
     Scenes(scenes::ScenesArguments),
     /// Print the JSON Schema of scene files.
@@ -44,6 +47,7 @@ impl Command {
             Self::Paper(arguments) => paper::paper(&arguments),
             Self::Bench(arguments) => bench::bench(&arguments),
             Self::Mesh(arguments) => mesh::mesh(&arguments),
+            Self::Gallery(arguments) => gallery::gallery(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),
             Self::Schema => schema::schema(),
         }

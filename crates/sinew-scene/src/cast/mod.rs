@@ -4,6 +4,7 @@
 //! what pictures show: the tetrahedra carry it. The shape does not depend on the number of vertices that is asked for, and the same arguments give the same bits.
 
 mod figures;
+mod filling;
 mod heads;
 mod name;
 mod plants;
@@ -19,18 +20,15 @@ use crate::models::RiggedMesh;
 use crate::rig::Rig;
 use crate::shapes::{Net, Shape, surface_net};
 use crate::tet_quality::Quality;
-use crate::tetrahedralize::{
-    ClosedSurface, Fineness, Options, Tetrahedra, TetrahedralizeError, tetrahedralize,
-};
+use crate::tetrahedralize::{ClosedSurface, TetrahedralizeError};
+use filling::{Measures, filled};
 use glam::DVec3;
 use thiserror::Error;
 
 /// Cubes of the net along the longest side.
-const CUBES: f64 = 88.0;
-/// How far from the asked number of vertices is near enough, as a share; the promise is 15 %.
-const NEAR: f64 = 0.08;
-/// Meshes that are made until the number is near enough.
-const TRIALS: usize = 5;
+const CUBES: f64 = 112.0;
+/// Side of the cubes of the net that is filled, as a share of the size of the tetrahedra.
+const FILLED: f64 = 0.5;
 
 /// Why a model could not be made.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -76,13 +74,21 @@ pub fn make(name: Name, vertices: usize, size: f64) -> Result<Member, CastError>
     if !(size.is_finite() && size > 0.0) {
         return Err(CastError::Size { size });
     }
-    let skin = skin(name, size);
-    let surface = ClosedSurface {
-        name: name.to_string(),
-        points: skin.points.clone(),
-        triangles: skin.triangles.clone(),
+    let shape = shape(name);
+    let mut skin = surface_net(&shape, cube(&shape));
+    let frame = Frame::of(&skin, size);
+    frame.apply(&mut skin);
+    let measures = Measures::of(&closed(name.as_str(), &skin));
+    // Finer than half the tetrahedra a surface only costs time.
+    let coarse = FILLED * measures.size(vertices) / frame.factor;
+    let surface = if coarse > 1.2 * cube(&shape) {
+        let mut net = surface_net(&shape, coarse);
+        frame.apply(&mut net);
+        closed(name.as_str(), &net)
+    } else {
+        closed(name.as_str(), &skin)
     };
-    let made = filled(&[surface], vertices)?;
+    let made = filled(&[surface], measures, vertices)?;
     let mesh = MeshData { points: made.points, tets: made.tets, ..MeshData::default() };
     Ok(Member { rigged: RiggedMesh { mesh, rig: Rig::default() }, skin, quality: made.quality })
 }
@@ -90,15 +96,43 @@ pub fn make(name: Name, vertices: usize, size: f64) -> Result<Member, CastError>
 /// The fine surface of a member alone, as in [`Member::skin`].
 pub fn skin(name: Name, size: f64) -> Net {
     let shape = shape(name);
-    let extent = shape.bounds().map_or(1.0, |(low, high)| (high - low).max_element());
-    let mut net = surface_net(&shape, extent / CUBES);
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for p in &net.points {
-        (low, high) = (low.min(*p), high.max(*p));
-    }
-    let factor = size / (high - low).max_element();
-    net.points.iter_mut().for_each(|p| *p = factor * (*p - low.midpoint(high)));
+    let mut net = surface_net(&shape, cube(&shape));
+    Frame::of(&net, size).apply(&mut net);
     net
+}
+
+/// The side of a cube of the fine net.
+fn cube(shape: &Shape) -> f64 {
+    shape.bounds().map_or(1.0, |(low, high)| (high - low).max_element()) / CUBES
+}
+
+fn closed(name: &str, net: &Net) -> ClosedSurface {
+    ClosedSurface { name: name.into(), points: net.points.clone(), triangles: net.triangles.clone() }
+}
+
+/// From the coordinates of a shape to metres about the middle of its bounding box.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    centre: DVec3,
+    factor: f64,
+}
+
+impl Frame {
+    fn of(net: &Net, size: f64) -> Self {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for p in &net.points {
+            (low, high) = (low.min(*p), high.max(*p));
+        }
+        Self { centre: low.midpoint(high), factor: size / (high - low).max_element() }
+    }
+
+    fn place(&self, p: DVec3) -> DVec3 {
+        self.factor * (p - self.centre)
+    }
+
+    fn apply(&self, net: &mut Net) {
+        net.points.iter_mut().for_each(|p| *p = self.place(*p));
+    }
 }
 
 fn shape(name: Name) -> Shape {
@@ -116,24 +150,4 @@ fn shape(name: Name) -> Shape {
         Name::Cube => solids::cube(),
         Name::Bar => solids::bar(),
     }
-}
-
-/// Fills surfaces. The number of vertices is searched for on lattices that are not improved yet, so the search goes on with what came out.
-fn filled(surfaces: &[ClosedSurface], vertices: usize) -> Result<Tetrahedra, TetrahedralizeError> {
-    let mut fineness = Fineness::Vertices(vertices);
-    let mut best: Option<(f64, Tetrahedra)> = None;
-    for _ in 0..TRIALS {
-        let made = tetrahedralize(surfaces, &Options { fineness, coarser_inside: false })?;
-        let off = made.points.len() as f64 / vertices as f64;
-        // The number goes with a power of the size between −2 and −3.
-        fineness = Fineness::Size(made.size * off.powf(0.4));
-        let miss = off.ln().abs();
-        if best.as_ref().is_none_or(|(least, _)| miss < *least) {
-            best = Some((miss, made));
-        }
-        if miss < NEAR {
-            break;
-        }
-    }
-    best.map(|(_, made)| made).ok_or(TetrahedralizeError::Vertices { wanted: vertices, most: 0 })
 }

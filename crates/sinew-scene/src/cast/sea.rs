@@ -7,6 +7,15 @@ use std::f64::consts::TAU;
 pub(super) fn octopus() -> Shape {
     let x = [1.0, 0.0, 0.0];
     let mut shape = Shape::new()
+        .colour(0xd8_66_4e)
+        .paint(0xe8_8a_6a, egg([0.0, 0.60, 0.12], [0.20, 0.22, 0.22]))
+        .paint(0x9c_3d_3a, turned(ring([0.0, 0.035, 0.215], 0.035, 0.022), x, 70.0))
+        .paint_pair(X, 0xf8_f4_ea, ball([0.165, 0.185, 0.200], 0.062))
+        .paint_pair(
+            X,
+            0x22_1a_1c,
+            turned(egg([0.178, 0.19, 0.258], [0.042, 0.024, 0.05]), [0.0, 1.0, 0.0], 20.0),
+        )
         .join(0.0, turned(egg([0.0, 0.42, -0.06], [0.29, 0.36, 0.31]), x, -12.0))
         .join(0.12, egg([0.0, 0.10, 0.02], [0.21, 0.18, 0.20]))
         .pair(X, 0.05, ball([0.145, 0.17, 0.155], 0.085))

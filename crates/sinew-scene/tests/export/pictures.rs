@@ -12,7 +12,14 @@ use sinew_scene::export::{
 const VIEW: DVec3 = DVec3::new(0.6, 0.5, 1.0);
 
 fn mesh(shape: &shapes::Shape, colour: Colour, wireframe: bool) -> Mesh<'_> {
-    Mesh { positions: &shape.positions, triangles: &shape.triangles, colour, wireframe, pattern: None }
+    Mesh {
+        positions: &shape.positions,
+        triangles: &shape.triangles,
+        colour,
+        wireframe,
+        pattern: None,
+        tints: None,
+    }
 }
 
 fn fitted(frame: &Frame, settings: &Settings) -> Image {
