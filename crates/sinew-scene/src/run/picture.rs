@@ -30,8 +30,8 @@ pub struct Picture {
     skins: Vec<(Skin, Vec<DVec3>)>,
     /// Colours of the points of those that have some.
     tints: Vec<Vec<Colour>>,
-    /// Vertices of animated figures: all of them are held, and marks would cover them.
-    figures: Vec<std::ops::Range<usize>>,
+    /// Vertices whose pins are not marked: of animated figures, all of which are held, and of painted bodies, which marks would cover.
+    unmarked: Vec<std::ops::Range<usize>>,
     /// Of each body, which triangles are on light squares.
     checkers: Vec<Option<Vec<bool>>>,
     ground: Option<f64>,
@@ -67,6 +67,9 @@ impl Picture {
         };
         let bodies = built.model().bodies();
         let skins = Skin::all(built);
+        let figures = built.motions.figures().map(|figure| figure.body);
+        let painted = (0..bodies.len()).filter(|&i| skins.get(i).is_some_and(|skin| !skin.tints().is_empty()));
+        let unmarked: Vec<_> = figures.chain(painted).map(|i| bodies[i].vertices.clone()).collect();
         let tints = skins.iter().map(|skin| skin.tints().iter().map(|&tint| Colour::hex(tint)).collect());
         // Checked now, not when the run is over.
         if !camera.look_at.distance(camera.eye).is_finite() {
@@ -78,7 +81,7 @@ impl Picture {
             scenery,
             tints: tints.collect(),
             skins: skins.into_iter().map(|skin| (skin, Vec::new())).collect(),
-            figures: built.motions.figures().map(|figure| bodies[figure.body].vertices.clone()).collect(),
+            unmarked,
             checkers: bodies
                 .iter()
                 .enumerate()
@@ -131,7 +134,7 @@ impl Picture {
             meshes.push(Mesh { positions, triangles, colour, wireframe, pattern: None, tints: None });
         }
         let pinned: Vec<DVec3> = (0..x.len())
-            .filter(|i| model.is_held(*i) && !self.figures.iter().any(|figure| figure.contains(i)))
+            .filter(|i| model.is_held(*i) && !self.unmarked.iter().any(|body| body.contains(i)))
             .map(|i| x[i])
             .collect();
         let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();
