@@ -25,8 +25,8 @@ macro_rules! scenes {
 scenes!(
     /// The scenes that are listed, in this order.
     SCENES:
-    "octopus" 6.0,
     "trampoline" 5.0,
+    "octopus" 6.0,
     "bunny-swing" 3.0,
     "cactus" 3.0,
     "dog-nose" 5.0,

@@ -292,55 +292,52 @@ pub(super) fn monster() -> Body {
             .ball([&name("upper arm"), &name("forearm")], elbow)
             .ball(["pelvis", &name("thigh")], hip)
             .outside(name("horn"), horn(at));
-        for (k, (a, height)) in
-            [(-40.0_f64, 0.0), (-20.0, 0.01), (0.0, 0.02), (20.0, 0.01), (40.0, 0.0)].into_iter().enumerate()
-        {
+        for (k, a) in [-38.0_f64, 0.0, 38.0].into_iter().enumerate() {
             let (s, c) = a.to_radians().sin_cos();
             // Claws of the hand fan out from its end, nails of the foot point ahead.
-            let root = at([0.86 + 0.085 * c, -0.27, 0.22 + 0.105 * s]);
-            let tip = at([0.90 + 0.150 * c, -0.36 - height, 0.26 + 0.150 * s]);
-            body = body.outside(name(&format!("claw {}", k + 1)), ivory(root, 0.034, tip, 0.012));
-            let toe = |out: f64, y: f64| at([0.26 + out * 1.05 * s, y, 0.16 + out * 1.15 * c]);
-            body = body.outside(
-                name(&format!("nail {}", k + 1)),
-                ivory(toe(0.185, -0.925), 0.036, toe(0.275, -0.945), 0.016),
-            );
+            let root = at([0.86 + 0.085 * c, -0.27, 0.22 + 0.125 * s]);
+            let tip = at([0.90 + 0.165 * c, -0.40, 0.26 + 0.185 * s]);
+            body = body.outside(name(&format!("claw {}", k + 1)), ivory(root, 0.046, tip, 0.016));
+            let toe = |out: f64, y: f64| at([0.26 + 1.05 * out * s, y, 0.16 + 1.15 * out * c]);
+            let nail = ivory(toe(0.185, -0.915), 0.050, toe(0.300, -0.935), 0.024);
+            body = body.outside(name(&format!("nail {}", k + 1)), nail);
         }
     }
     body = body.outside("nose horn", ivory([0.0, 0.58, 0.47], 0.060, [0.0, 0.74, 0.62], 0.014));
-    // Nine teeth above and nine below.
-    for k in -4..=4 {
-        let (s, c) = (f64::from(k) * 17.0_f64).to_radians().sin_cos();
-        let long = if k % 2 == 0 { 0.075 } else { 0.055 };
-        let at = |y: f64| [0.205 * s, y, 0.305 + 0.175 * c];
-        let name = |row: &str| format!("{row} tooth {}", k + 5);
+    // Five teeth above and five below.
+    for k in -2..=2 {
+        let (s, c) = (f64::from(k) * 33.0_f64).to_radians().sin_cos();
+        let long = if k % 2 == 0 { 0.095 } else { 0.075 };
+        let at = |y: f64| [0.205 * s, y, 0.305 + 0.165 * c];
+        let name = |row: &str| format!("{row} tooth {}", k + 3);
         body = body
-            .outside(name("upper"), ivory(at(0.425), 0.026, at(0.425 - long), 0.010))
-            .outside(name("lower"), ivory(at(0.295), 0.025, at(0.295 + 0.8 * long), 0.010));
+            .outside(name("upper"), ivory(at(0.435), 0.042, at(0.435 - long), 0.014))
+            .outside(name("lower"), ivory(at(0.285), 0.040, at(0.285 + 0.8 * long), 0.014));
     }
-    // Spikes along the back.
-    for (k, (y, z, r)) in [
-        (0.78, -0.18, 0.050),
-        (0.56, -0.30, 0.058),
-        (0.30, -0.30, 0.062),
-        (0.04, -0.37, 0.068),
-        (-0.22, -0.39, 0.068),
-        (-0.46, -0.44, 0.060),
-        (-0.50, -0.62, 0.052),
-        (-0.53, -0.80, 0.044),
+    // Three rows of spikes down the back and the tail.
+    for (k, (y, z, r, out)) in [
+        (0.78, -0.18, 0.056, 0.17),
+        (0.54, -0.30, 0.062, 0.21),
+        (0.28, -0.30, 0.064, 0.22),
+        (0.03, -0.36, 0.068, 0.25),
+        (-0.22, -0.37, 0.068, 0.25),
+        (-0.44, -0.36, 0.062, 0.22),
+        (-0.52, -0.60, 0.054, 0.14),
+        (-0.55, -0.82, 0.046, 0.10),
     ]
     .into_iter()
     .enumerate()
     {
-        let (up, back) = if k < 2 {
-            (0.10, -0.12)
-        } else if k < 5 {
-            (0.06, -0.16)
-        } else {
-            (0.14, -0.05)
+        let (up, back) = match k {
+            0..2 => (0.10, -0.12),
+            2..5 => (0.05, -0.17),
+            _ => (0.15, -0.05),
         };
-        body =
-            body.outside(format!("spike {}", k + 1), ivory([0.0, y, z], r, [0.0, y + up, z + back], 0.012));
+        let spike = |x: f64, z: f64, r: f64| ivory([x, y, z], r, [1.6 * x, y + up, z + back], 0.014);
+        body = body
+            .outside(format!("spike {}", k + 1), spike(0.0, z, r))
+            .outside(format!("left spike {}", k + 1), spike(out, z + 0.3 * out, 0.85 * r))
+            .outside(format!("right spike {}", k + 1), spike(-out, z + 0.3 * out, 0.85 * r));
     }
     body
 }

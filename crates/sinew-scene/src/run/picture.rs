@@ -68,7 +68,8 @@ impl Picture {
         let bodies = built.model().bodies();
         let skins = Skin::all(built);
         let figures = built.motions.figures().map(|figure| figure.body);
-        let painted = (0..bodies.len()).filter(|&i| skins.get(i).is_some_and(|skin| !skin.tints().is_empty()));
+        let painted =
+            (0..bodies.len()).filter(|&i| skins.get(i).is_some_and(|skin| !skin.tints().is_empty()));
         let unmarked: Vec<_> = figures.chain(painted).map(|i| bodies[i].vertices.clone()).collect();
         let tints = skins.iter().map(|skin| skin.tints().iter().map(|&tint| Colour::hex(tint)).collect());
         // Checked now, not when the run is over.
