@@ -40,6 +40,7 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         "--test-concurrency=1",
         "--test-reporter=spec",
         "agreement.test.mjs",
+        "gallery.test.mjs",
         "native.test.mjs",
         "wasm.test.mjs",
     ];

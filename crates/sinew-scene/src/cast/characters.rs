@@ -304,26 +304,29 @@ pub(super) fn monster() -> Body {
         }
     }
     body = body.outside("nose horn", ivory([0.0, 0.58, 0.47], 0.060, [0.0, 0.74, 0.62], 0.014));
-    // Five teeth above and five below.
-    for k in -2..=2 {
-        let (s, c) = (f64::from(k) * 33.0_f64).to_radians().sin_cos();
-        let long = if k % 2 == 0 { 0.095 } else { 0.075 };
+    // Three teeth above, two below between them.
+    for (row, k, angle) in [
+        ("upper", 1, -44.0_f64),
+        ("upper", 2, 0.0),
+        ("upper", 3, 44.0),
+        ("lower", 1, -22.0),
+        ("lower", 2, 22.0),
+    ] {
+        let (s, c) = angle.to_radians().sin_cos();
         let at = |y: f64| [0.205 * s, y, 0.305 + 0.165 * c];
-        let name = |row: &str| format!("{row} tooth {}", k + 3);
-        body = body
-            .outside(name("upper"), ivory(at(0.435), 0.042, at(0.435 - long), 0.014))
-            .outside(name("lower"), ivory(at(0.285), 0.040, at(0.285 + 0.8 * long), 0.014));
+        let (root, tip) = if row == "upper" { (0.45, 0.335) } else { (0.27, 0.375) };
+        body = body.outside(format!("{row} tooth {k}"), ivory(at(root), 0.058, at(tip), 0.020));
     }
-    // Three rows of spikes down the back and the tail.
+    // A row of spikes down the back and the tail, one on each side of it, and single ones.
     for (k, (y, z, r, out)) in [
-        (0.78, -0.18, 0.056, 0.17),
-        (0.54, -0.30, 0.062, 0.21),
-        (0.28, -0.30, 0.064, 0.22),
-        (0.03, -0.36, 0.068, 0.25),
-        (-0.22, -0.37, 0.068, 0.25),
-        (-0.44, -0.36, 0.062, 0.22),
-        (-0.52, -0.60, 0.054, 0.14),
-        (-0.55, -0.82, 0.046, 0.10),
+        (0.78, -0.18, 0.062, 0.20),
+        (0.54, -0.30, 0.066, 0.22),
+        (0.28, -0.30, 0.068, 0.24),
+        (0.03, -0.36, 0.070, 0.26),
+        (-0.22, -0.37, 0.070, 0.26),
+        (-0.44, -0.36, 0.066, 0.24),
+        (-0.52, -0.60, 0.062, 0.0),
+        (-0.55, -0.82, 0.058, 0.0),
     ]
     .into_iter()
     .enumerate()
@@ -333,13 +336,25 @@ pub(super) fn monster() -> Body {
             2..5 => (0.05, -0.17),
             _ => (0.15, -0.05),
         };
-        let spike = |x: f64, z: f64, r: f64| ivory([x, y, z], r, [1.6 * x, y + up, z + back], 0.014);
-        body = body
-            .outside(format!("spike {}", k + 1), spike(0.0, z, r))
-            .outside(format!("left spike {}", k + 1), spike(out, z + 0.3 * out, 0.85 * r))
-            .outside(format!("right spike {}", k + 1), spike(-out, z + 0.3 * out, 0.85 * r));
+        let spike = |x: f64, z: f64, r: f64| ivory([x, y, z], r, [1.5 * x, y + up, z + back], 0.018);
+        body = body.outside(format!("spike {}", k + 1), spike(0.0, z, r));
+        if out > 0.0 {
+            body = body
+                .outside(format!("left spike {}", k + 1), spike(out, z + 0.3 * out, 0.9 * r))
+                .outside(format!("right spike {}", k + 1), spike(-out, z + 0.3 * out, 0.9 * r));
+        }
     }
-    body
+    for (name, from, to) in [
+        ("shoulder spike", [0.40, 0.22, -0.04], [0.46, 0.38, -0.08]),
+        ("elbow spike", [0.67, 0.08, -0.04], [0.72, 0.20, -0.14]),
+        ("knee spike", [0.26, -0.66, 0.17], [0.28, -0.62, 0.32]),
+        ("brow spike", [0.15, 0.80, 0.17], [0.18, 0.95, 0.22]),
+    ] {
+        for (side, name) in sides(name).into_iter().enumerate() {
+            body = body.outside(name, ivory(mirrored(from)[side], 0.060, mirrored(to)[side], 0.018));
+        }
+    }
+    body.outside("chin spike", ivory([0.0, 0.175, 0.44], 0.058, [0.0, 0.09, 0.58], 0.018))
 }
 
 fn horn(at: impl Fn([f64; 3]) -> [f64; 3]) -> Shape {

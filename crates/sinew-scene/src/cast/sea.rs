@@ -8,7 +8,7 @@ pub(super) fn octopus() -> Shape {
     let x = [1.0, 0.0, 0.0];
     let mut shape = Shape::new()
         .colour(0xd8_66_4e)
-        .paint(0xe8_8a_6a, egg([0.0, 0.60, 0.12], [0.20, 0.22, 0.22]))
+        .paint(0xde_72_58, egg([0.0, 0.60, 0.12], [0.20, 0.22, 0.22]))
         .paint(0x9c_3d_3a, turned(ring([0.0, 0.035, 0.215], 0.035, 0.022), x, 70.0))
         .paint_pair(X, 0xf8_f4_ea, ball([0.165, 0.185, 0.200], 0.062))
         .paint_pair(

@@ -76,6 +76,7 @@ fn meter(card: &Card) -> String {
         parts.push(format!("taken: {}", list(&card.dissipated)));
     }
     let (share, caption) = match card.kept {
+        Some(kept) if kept >= 1.0 => (1.0, "all of the visible motion is left at the end".to_owned()),
         Some(kept) => {
             (kept.clamp(0.0, 1.0), format!("{:.0} % of the visible motion is left at the end", 100.0 * kept))
         }
