@@ -103,7 +103,7 @@ impl Ground {
         let contact = self.contact.as_ref().map_or(0.0, |mask| mask.at(p));
         // A surface that faces away from the light is as dark as one in shadow.
         let shade = 1.0 - self.facing * (1.0 - shadow);
-        let open = sky.share(p, self.plane.normal);
+        let open = sky.share_of_ground(p, self.plane.normal);
         let light = DVec3::ONE.lerp(IN_SHADOW, shade)
             * (1.0 - AT_CONTACT * contact.min(1.0))
             * (1.0 - UNDER_BODIES * (1.0 - open));

@@ -3,12 +3,12 @@
 //! What is in a hollow, under a body or between two of them receives less: ambient occlusion. The share is Σ wₖ lₖ / Σ wₖ over the directions dₖ, with wₖ = max(0, n·dₖ)
 //! for the normal n, and lₖ how much is seen from direction k. It is computed in the scene, not in the image, so it does not depend on the camera.
 
-use super::{geometry::Geometry, shadow::DepthMap};
+use super::{Bounds, geometry::Geometry, ground::smooth_step, shadow::DepthMap};
 use glam::DVec3;
 use std::f64::consts::PI;
 
 /// Number of directions.
-const DIRECTIONS: usize = 22;
+const DIRECTIONS: usize = 16;
 /// Texels along a side of a map.
 const SIDE: usize = 128;
 
@@ -16,6 +16,8 @@ const SIDE: usize = 128;
 #[derive(Debug)]
 pub(super) struct Sky {
     maps: Vec<(DVec3, DepthMap)>,
+    /// Middle of what is drawn, and its radius, m.
+    middle: (DVec3, f64),
 }
 
 impl Sky {
@@ -32,7 +34,17 @@ impl Sky {
             let running: Vec<_> = parts.map(|part| scope.spawn(move || seen(part))).collect();
             running.into_iter().filter_map(|thread| thread.join().ok()).flatten().collect()
         });
-        Self { maps }
+        let used = geometry.triangles.iter().flat_map(|triangle| triangle.corners);
+        let bounds = Bounds::of(used.map(|corner| &geometry.positions[corner]));
+        let middle = bounds.map_or((sight.0, 0.0), |b| (b.centre(), 0.5 * b.diagonal().min(2.0 * sight.1)));
+        Self { maps, middle }
+    }
+
+    /// The same for a point of the ground. Far from everything all of the light arrives: single directions would draw long, faint shadows there.
+    pub fn share_of_ground(&self, point: DVec3, normal: DVec3) -> f64 {
+        let (middle, radius) = self.middle;
+        let near = 1.0 - smooth_step(0.7 * radius, 1.5 * radius, point.distance(middle));
+        if near > 0.0 { 1.0 - near * (1.0 - self.share(point, normal)) } else { 1.0 }
     }
 
     /// The share of the light around that reaches a surface point with a unit normal, 0–1.
