@@ -31,7 +31,7 @@ const PARTS: &[Part] = &[
             "docs/images/snail.png",
             "docs/images/cactus.png",
             "docs/images/bunny-swing.png",
-            "docs/images/dog-nose.png",
+            "docs/images/monster-hanging.png",
             "docs/images/stairs.png",
             "docs/images/trampoline-energy.png",
             "docs/images/cloth.gif",

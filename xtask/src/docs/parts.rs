@@ -27,7 +27,7 @@ pub fn pictures(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
     const CLOTH: &str = "--variant backward-Euler:correction.kind=none --variant backward-Euler+fepr --frames 75 \
                          --set camera.look_at=[0,-0.12,0] --set camera.fov=26 --set render.width=380 --set render.height=230";
     // The animation of the README, and the best four.
-    const GALLERY: &str = "octopus snail cactus bunny-swing dog-nose";
+    const GALLERY: &str = "octopus snail cactus bunny-swing monster-hanging";
     let [drawn, stairs, energy, cloth] =
         ["drawn", "stairs", "energy", "cloth"].map(|name| making.scratch.join(name));
     let commands = [
