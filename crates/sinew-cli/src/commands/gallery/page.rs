@@ -146,7 +146,7 @@ mod tests {
         assert!(!text.contains("<script>\""), "the title is escaped");
         assert!(text.contains("&lt;script&gt;") && text.contains("x = &quot;&lt;/pre&gt;&quot;"));
         assert!(text.contains("scene=a%2Fb"));
-        assert!(text.contains("2 J friction") && text.contains("90 % of the visible motion"));
+        assert!(text.contains("2.000 J friction") && text.contains("90 % of the visible motion"));
     }
 
     #[test]
