@@ -42,6 +42,7 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         "agreement.test.mjs",
         "layout.test.mjs",
         "places.test.mjs",
+        "gallery.test.mjs",
         "native.test.mjs",
         "wasm.test.mjs",
     ];

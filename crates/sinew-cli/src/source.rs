@@ -41,6 +41,11 @@ impl Source {
         Ok(Self { name, text, origin: scene.to_owned(), folder })
     }
 
+    /// The scene as it is written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Parses the scene with overrides.
     pub fn parse(&self, overrides: &[Override]) -> Result<ParsedScene, Failure> {
         Ok(parse(&self.text, &self.origin, overrides)?)

@@ -26,6 +26,14 @@ scenes!(
     /// The scenes that are listed, in this order.
     SCENES:
     "trampoline" 5.0,
+    "octopus" 6.0,
+    "bunny-swing" 3.0,
+    "cactus" 3.0,
+    "dog-nose" 5.0,
+    "snail" 8.0,
+    "acrobat" 15.0,
+    "frog" 20.0,
+    "monster-hanging" 25.0,
     "cloth-shaken" 11.0,
     "bar" 1.5,
     "spinning-cube" 2.0,

@@ -10,11 +10,16 @@ fn counts(name: Name) -> Vec<usize> {
     let soak = std::env::var_os("SINEW_SOAK").is_some();
     let mut counts = match name {
         Name::DogHead | Name::Rabbit if !soak => vec![3000],
+        Name::Snail if !soak => vec![2200],
+        Name::Acrobat if !soak => vec![7500],
+        // Their bones are lost in larger tetrahedra, and those that keep them take long.
+        Name::Frog | Name::Monster | Name::Head if !soak => Vec::new(),
         Name::Cube => vec![name.vertices(), 386],
         Name::Bunny if soak => vec![name.vertices(), 34844],
         _ => vec![name.vertices()],
     };
-    if soak {
+    let boneless = !matches!(name, Name::Acrobat | Name::Frog | Name::Monster | Name::Head);
+    if soak && boneless {
         counts.push(1500);
     }
     counts
@@ -31,7 +36,8 @@ fn every_model_is_closed_and_well_shaped_and_has_the_vertices_of_the_tables() {
             let share = mesh.points.len() as f64 / wanted as f64;
             assert!((share - 1.0).abs() <= 0.15, "{name}: {} vertices, not {wanted}", mesh.points.len());
             assert_eq!((made.quality.inverted, made.quality.degenerate), (0, 0), "{name}");
-            assert!(made.quality.min_dihedral_deg >= 8.0, "{name}: {}°", made.quality.min_dihedral_deg);
+            let least = if made.parts.is_empty() { 8.0 } else { 2.5 };
+            assert!(made.quality.min_dihedral_deg >= least, "{name}: {}°", made.quality.min_dihedral_deg);
             // A time is only worth something in release mode and on a machine that does nothing else, as long runs have it.
             let timed = std::env::var_os("SINEW_SOAK").is_some() && !cfg!(debug_assertions);
             assert!(seconds < 20.0 || !timed, "{name}: {seconds} s");
@@ -41,7 +47,14 @@ fn every_model_is_closed_and_well_shaped_and_has_the_vertices_of_the_tables() {
             let edges = Edges::new(&made.skin.triangles);
             assert_eq!((edges.open().count(), edges.unbalanced().count()), (0, 0), "{name}: fine surface");
             let parts = components(made.skin.points.len(), &made.skin.triangles).1;
-            assert_eq!(parts, 1, "{name} is in pieces");
+            let pieces = match name {
+                Name::Snail => 2,
+                Name::Monster => 50,
+                _ => 1,
+            };
+            assert_eq!(parts, pieces, "{name} is in pieces");
+            let rig = &made.rigged.rig;
+            assert_eq!((rig.bones.len(), rig.joints.len()), skeleton(name), "{name}");
             let fine = enclosed_volume(&made.skin.points, &made.skin.triangles);
             assert!(
                 (made.quality.volume / fine - 1.0).abs() < 0.25,
@@ -50,6 +63,38 @@ fn every_model_is_closed_and_well_shaped_and_has_the_vertices_of_the_tables() {
             );
         }
     }
+}
+
+/// Bones and joints, as in the table of the paper.
+fn skeleton(name: Name) -> (usize, usize) {
+    match name {
+        Name::Acrobat => (9, 8),
+        Name::Frog => (18, 13),
+        Name::Snail => (1, 0),
+        Name::Monster => (59, 9),
+        Name::Head => (2, 1),
+        _ => (0, 0),
+    }
+}
+
+#[test]
+fn parts_are_closed_and_have_names_of_their_own() {
+    for name in [Name::Acrobat, Name::Frog, Name::Snail, Name::Monster, Name::Head] {
+        let parts = cast::parts(name, 1.0);
+        let mut names: Vec<&str> = parts.iter().map(|(part, _)| part.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), parts.len(), "{name}");
+        for (part, net) in &parts {
+            let edges = Edges::new(&net.triangles);
+            assert_eq!((edges.open().count(), edges.unbalanced().count()), (0, 0), "{name}: {part}");
+            assert!(enclosed_volume(&net.points, &net.triangles) > 0.0, "{name}: {part}");
+            assert_eq!(components(net.points.len(), &net.triangles).1, 1, "{name}: {part} is in pieces");
+        }
+    }
+    let head = cast::parts(Name::Head, 1.0);
+    // Flesh, 25 muscles, skull, jaw and two rows of teeth.
+    assert_eq!(head.len(), 30);
 }
 
 #[test]

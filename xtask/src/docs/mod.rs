@@ -24,9 +24,14 @@ struct Part {
 const PARTS: &[Part] = &[
     Part {
         name: "pictures",
-        what: "pictures and the animation of README and docs: sinew run, sinew compare",
+        what: "pictures and animations of README and docs: sinew run, sinew compare, sinew gallery",
         files: &[
-            "docs/images/trampoline.png",
+            "docs/images/octopus.gif",
+            "docs/images/octopus-energy.svg",
+            "docs/images/snail.png",
+            "docs/images/cactus.png",
+            "docs/images/bunny-swing.png",
+            "docs/images/monster-hanging.png",
             "docs/images/stairs.png",
             "docs/images/trampoline-energy.png",
             "docs/images/cloth.gif",

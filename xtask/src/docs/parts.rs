@@ -20,17 +20,18 @@ fn with<'a>(line: &'a str, folder: &'a Path) -> Vec<&'a OsStr> {
 }
 
 pub fn pictures(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
-    const LARGE: &str = "--set render.width=960 --set render.height=600";
     // The variants of energy.md.
     const ENERGY: &str = "--variant none:correction.kind=none --variant fepr:correction.kind=fepr \
                           --variant blend:correction.kind=blend,integrator.kind=implicit-midpoint";
     // A cloth that falls into its corners, seen from near: without a correction it rests after a second and a half.
     const CLOTH: &str = "--variant backward-Euler:correction.kind=none --variant backward-Euler+fepr --frames 75 \
                          --set camera.look_at=[0,-0.12,0] --set camera.fov=26 --set render.width=380 --set render.height=230";
-    let [trampoline, stairs, energy, cloth] =
-        ["trampoline", "stairs", "energy", "cloth"].map(|name| making.scratch.join(name));
+    // The animation of the README, and the best four.
+    const GALLERY: &str = "octopus snail cactus bunny-swing monster-hanging";
+    let [drawn, stairs, energy, cloth] =
+        ["drawn", "stairs", "energy", "cloth"].map(|name| making.scratch.join(name));
     let commands = [
-        (format!("run trampoline --frames 15 {LARGE} --quiet --out"), &trampoline),
+        (format!("gallery {GALLERY} --quiet --again --out"), &drawn),
         ("run stairs --frames 90 --quiet --out".to_owned(), &stairs),
         (format!("compare trampoline {ENERGY} --quiet --out"), &energy),
         (format!("compare peers-cloth {CLOTH} --gif --quiet --out"), &cloth),
@@ -38,7 +39,11 @@ pub fn pictures(steps: &mut Steps, making: &Making) -> Result<(), Failure> {
     for (line, folder) in &commands {
         sinew(steps, making, &with(line, folder))?;
     }
-    making.copy(&trampoline.join("picture.png"), "docs/images/trampoline.png")?;
+    making.copy(&drawn.join("octopus/animation.gif"), "docs/images/octopus.gif")?;
+    making.copy(&drawn.join("octopus/energy.svg"), "docs/images/octopus-energy.svg")?;
+    for name in GALLERY.split(' ').skip(1) {
+        making.copy(&drawn.join(name).join("picture.png"), &format!("docs/images/{name}.png"))?;
+    }
     making.copy(&stairs.join("picture.png"), "docs/images/stairs.png")?;
     making.copy(&energy.join("compare.png"), "docs/images/trampoline-energy.png")?;
     making.copy(&cloth.join("compare.gif"), "docs/images/cloth.gif")

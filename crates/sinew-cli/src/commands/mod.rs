@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod gallery;
 mod lips;
 mod mesh;
 mod paper;
@@ -31,6 +32,8 @@ pub enum Command {
     Mesh(mesh::MeshArguments),
     /// Correct the lips of a captured face: a few frames by hand, all others by what they teach.
     Lips(lips::LipsArguments),
+    /// Draw all built-in scenes into one static page.
+    Gallery(gallery::GalleryArguments),
     /// List the built-in scenes.
     Scenes(scenes::ScenesArguments),
     /// Print the JSON Schema of scene files.
@@ -48,6 +51,7 @@ impl Command {
             Self::Bench(arguments) => bench::bench(&arguments),
             Self::Mesh(arguments) => mesh::mesh(&arguments),
             Self::Lips(arguments) => lips::lips(&arguments),
+            Self::Gallery(arguments) => gallery::gallery(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),
             Self::Schema => schema::schema(),
         }

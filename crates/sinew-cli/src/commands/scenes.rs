@@ -7,6 +7,7 @@ use crate::table;
 use clap::Args;
 use serde::Serialize;
 use sinew_scene::builtin;
+use sinew_scene::format::{Body, MeshSource};
 
 /// List the built-in scenes.
 #[derive(Debug, Args)]
@@ -22,7 +23,8 @@ struct Entry {
     name: &'static str,
     title: String,
     vertices: usize,
-    elements: usize,
+    /// Unknown if the mesh is a model, which would have to be made.
+    elements: Option<usize>,
     seconds_to_run: f64,
 }
 
@@ -30,14 +32,18 @@ struct Entry {
 pub fn scenes(arguments: &ScenesArguments) -> Result<(), Failure> {
     let mut entries = Vec::new();
     for scene in builtin::SCENES {
-        let built = Source::load(scene.name)?.build(&[])?;
-        entries.push(Entry {
-            name: scene.name,
-            title: built.scene.title.clone(),
-            vertices: built.model().vertex_count(),
-            elements: built.model().element_count(),
-            seconds_to_run: scene.seconds,
-        });
+        let source = Source::load(scene.name)?;
+        let parsed = source.parse(&[])?.scene;
+        let is_model = |body: &Body| matches!(body.mesh, Some(MeshSource::Model(_)));
+        // A model takes seconds to make; its number of vertices is known well enough without.
+        let (vertices, elements) = if parsed.bodies.iter().any(is_model) {
+            (parsed.vertices() as usize, None)
+        } else {
+            let built = source.build(&[])?;
+            (built.model().vertex_count(), Some(built.model().element_count()))
+        };
+        let (name, title, seconds_to_run) = (scene.name, parsed.title, scene.seconds);
+        entries.push(Entry { name, title, vertices, elements, seconds_to_run });
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Run(error.to_string()))?;
@@ -48,7 +54,7 @@ pub fn scenes(arguments: &ScenesArguments) -> Result<(), Failure> {
         vec![
             e.name.into(),
             e.vertices.to_string(),
-            e.elements.to_string(),
+            e.elements.map_or_else(|| "–".into(), |count| count.to_string()),
             e.seconds_to_run.to_string(),
             e.title,
         ]

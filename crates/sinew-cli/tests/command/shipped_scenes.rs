@@ -27,7 +27,15 @@ macro_rules! scenes {
 }
 
 scenes! {
+    octopus: "octopus",
     trampoline: "trampoline",
+    bunny_swing: "bunny-swing",
+    cactus: "cactus",
+    dog_nose: "dog-nose",
+    snail: "snail",
+    acrobat: "acrobat",
+    frog: "frog",
+    monster_hanging: "monster-hanging",
     cloth_shaken: "cloth-shaken",
     bar: "bar",
     spinning_cube: "spinning-cube",

@@ -91,7 +91,9 @@ impl<'a> Assembly<'a> {
         let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
         let Some(given) = &self.body.surface else {
             let carry = |skin: &crate::shapes::Net| {
-                EmbeddedSurface::new(&skin.points, skin.triangles.clone(), &mesh.points, &mesh.tets, first)
+                let own = skin.triangles.clone();
+                let carried = EmbeddedSurface::new(&skin.points, own, &mesh.points, &mesh.tets, first);
+                EmbeddedSurface { tints: skin.tints.clone(), ..carried }
             };
             return Ok(self.anatomy.skin.as_ref().map(carry));
         };

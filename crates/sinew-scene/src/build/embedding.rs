@@ -11,6 +11,8 @@ use glam::{DMat3, DVec3};
 pub struct EmbeddedSurface {
     /// Triangles of the surface, counted from its first vertex.
     pub triangles: Vec<[u32; 3]>,
+    /// Colours of its vertices, 0xRRGGBB, or none.
+    pub tints: Vec<u32>,
     /// What carries each vertex: corners of a tetrahedron (vertex indices of the model) and their weights.
     pub anchors: Vec<([u32; 4], [f64; 4])>,
 }
@@ -29,7 +31,7 @@ impl EmbeddedSurface {
             let (tet, weights) = tree.nearest(*p);
             (tets[tet].map(|vertex| first + vertex), weights)
         };
-        Self { triangles, anchors: points.iter().map(anchor).collect() }
+        Self { triangles, tints: Vec::new(), anchors: points.iter().map(anchor).collect() }
     }
 
     /// Adds the positions of the surface's vertices, given those of the model's, to `out`.

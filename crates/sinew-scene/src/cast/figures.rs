@@ -1,10 +1,18 @@
 //! People.
 
-use crate::shapes::{Mirror::X, Shape, cuboid, drop, egg};
+use crate::shapes::{Mirror::X, Shape, ball, cuboid, drop, egg};
 
 /// Standing with arms held out; looks along +z.
 pub(super) fn human() -> Shape {
     Shape::new()
+        .colour(0xdb_a4_7e)
+        .paint(0x3f_86_c8, cuboid([0.0, 0.285, 0.0], [0.40, 0.265, 0.4], 0.01))
+        .paint(0x3a_45_5e, cuboid([0.0, -0.42, 0.0], [0.5, 0.44, 0.5], 0.01))
+        .paint(0xe8_e4_de, cuboid([0.0, -0.93, 0.0], [0.5, 0.08, 0.5], 0.01))
+        .paint(0x4c_30_22, egg([0.0, 0.855, -0.055], [0.14, 0.12, 0.135]))
+        .paint_pair(X, 0xf8_f4_ee, egg([0.042, 0.795, 0.118], [0.022, 0.013, 0.02]))
+        .paint_pair(X, 0x2a_20_1e, ball([0.042, 0.795, 0.124], 0.012))
+        .paint(0xb8_5c_54, egg([0.0, 0.702, 0.115], [0.032, 0.010, 0.03]))
         // Chest, waist, hips.
         .join(0.0, egg([0.0, 0.38, 0.0], [0.175, 0.21, 0.115]))
         .join(0.06, egg([0.0, 0.18, 0.0], [0.135, 0.17, 0.10]))

@@ -57,6 +57,16 @@ names! {
     Cube = "cube", 602;
     /// A bar along x with rounded edges.
     Bar = "bar", 290;
+    /// An acrobat who hangs by one hand on a silk, with 9 bones and 8 joints; looks along +z.
+    Acrobat = "acrobat", 12683;
+    /// A frog that stands upright, with 18 bones and 13 joints; it looks along +z.
+    Frog = "frog", 29466;
+    /// A snail with a rigid shell, which looks along +z.
+    Snail = "snail", 28840;
+    /// A monster with horns, teeth and claws, 59 bones and 9 joints; it looks along +z.
+    Monster = "monster", 37689;
+    /// A human head with skull, jaw, teeth and facial muscles, which looks along +z.
+    Head = "head", 30000;
 }
 
 impl std::fmt::Display for Name {

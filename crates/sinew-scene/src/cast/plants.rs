@@ -5,7 +5,13 @@ use std::f64::consts::TAU;
 
 /// A ribbed column with two arms that bend upwards, in a pot with a rim.
 pub(super) fn cactus() -> Shape {
-    let mut shape = Shape::new().join(0.0, drop([0.0, -0.30, 0.0], 0.165, [0.0, 0.72, 0.0], 0.15));
+    let mut shape = Shape::new()
+        .colour(0x4c_98_58)
+        .paint(0xc6_69_42, cuboid([0.0, -0.66, 0.0], [0.6, 0.40, 0.6], 0.01))
+        .paint(0x7a_54_3c, cuboid([0.0, -0.27, 0.0], [0.245, 0.035, 0.245], 0.01))
+        .paint(0xec_74_a4, egg([0.0, 0.925, 0.0], [0.13, 0.055, 0.13]))
+        .paint(0xf4_c8_4c, egg([0.0, 0.965, 0.0], [0.042, 0.04, 0.042]))
+        .join(0.0, drop([0.0, -0.30, 0.0], 0.165, [0.0, 0.72, 0.0], 0.15));
     // Ribs.
     for k in 0..9 {
         let (s, c) = (TAU * f64::from(k) / 9.0).sin_cos();
@@ -77,7 +83,11 @@ pub(super) fn cactus() -> Shape {
 
 /// A fluted dome with a smaller one on top.
 pub(super) fn jelly() -> Shape {
-    let mut shape = Shape::new().join(0.0, drop([0.0, 0.0, 0.0], 0.36, [0.0, 0.22, 0.0], 0.26));
+    let mut shape = Shape::new()
+        .colour(0xd0_30_4c)
+        .paint(0xf0_86_5a, cuboid([0.0, 0.58, 0.0], [0.5, 0.20, 0.5], 0.01))
+        .paint(0xfd_f2_e0, egg([0.0, 0.67, 0.0], [0.11, 0.075, 0.11]))
+        .join(0.0, drop([0.0, 0.0, 0.0], 0.36, [0.0, 0.22, 0.0], 0.26));
     for k in 0..12 {
         let (s, c) = (TAU * f64::from(k) / 12.0).sin_cos();
         shape = shape.limb(

@@ -1,11 +1,21 @@
 //! Animals of the wild.
 
-use crate::shapes::{Mirror::Z, Shape, ball, drop, egg, turned};
+use crate::shapes::{Mirror::Z, Shape, ball, cuboid, drop, egg, turned};
 
 /// A barrel on four pillars, and a muzzle as large as the head; it looks along +x.
 pub(super) fn hippo() -> Shape {
     let z = [0.0, 0.0, 1.0];
     Shape::new()
+        .colour(0x8c_84_a0)
+        .paint(0xc5_9a_a6, egg([1.22, 0.0, 0.0], [0.26, 0.30, 0.40]))
+        .paint(0xb0_a0_b4, egg([0.0, -0.30, 0.0], [0.62, 0.24, 0.30]))
+        .paint_pair(Z, 0x54_48_5c, ball([1.215, 0.250, 0.105], 0.036))
+        .paint(0x54_48_5c, turned(egg([1.14, -0.035, 0.0], [0.24, 0.020, 0.27]), z, -6.0))
+        .paint_pair(Z, 0xf6_f2_ee, ball([0.905, 0.378, 0.132], 0.042))
+        .paint_pair(Z, 0x23_1d_28, ball([0.934, 0.386, 0.150], 0.027))
+        .paint_pair(Z, 0xc5_9a_a6, ball([0.74, 0.415, 0.195], 0.044))
+        .paint(0xe8_dc_d0, cuboid([0.48, -0.62, 0.0], [0.055, 0.09, 0.4], 0.02))
+        .paint(0xe8_dc_d0, cuboid([-0.21, -0.62, 0.0], [0.055, 0.09, 0.4], 0.02))
         // The barrel, its belly and its back.
         .join(0.0, egg([0.0, 0.0, 0.0], [0.60, 0.36, 0.37]))
         .join(0.15, egg([-0.20, 0.0, 0.0], [0.42, 0.38, 0.38]))
@@ -45,5 +55,5 @@ pub(super) fn hippo() -> Shape {
         // A short tail.
         .limb(0.05, &[([-0.58, 0.10, 0.0], 0.055), ([-0.68, -0.02, 0.0], 0.04), ([-0.70, -0.13, 0.0], 0.05)])
         // It stands on flat soles.
-        .cut(0.02, crate::shapes::cuboid([0.0, -1.625, 0.0], [2.0, 1.0, 2.0], 0.01))
+        .cut(0.02, cuboid([0.0, -1.625, 0.0], [2.0, 1.0, 2.0], 0.01))
 }

@@ -32,6 +32,17 @@ impl Colour {
         Self::hex(0x22_22_22),
     ];
 
+    /// Softer colours for large areas, in the same order of hues.
+    const BODIES: [Self; 7] = [
+        Self::hex(0x3f_86_c8),
+        Self::hex(0xe2_77_4a),
+        Self::hex(0x4f_b0_86),
+        Self::hex(0xd9_86_ad),
+        Self::hex(0xe2_ad_44),
+        Self::hex(0x6f_bf_e0),
+        Self::hex(0x84_7c_c4),
+    ];
+
     /// From `0xRRGGBB`.
     pub const fn hex(rgb: u32) -> Self {
         Self { r: (rgb >> 16) as u8, g: (rgb >> 8) as u8, b: rgb as u8 }
@@ -40,6 +51,11 @@ impl Colour {
     /// The `index`-th of a fixed list of colours that are easy to tell apart; starts over after the last.
     pub fn distinct(index: usize) -> Self {
         Self::DISTINCT[index % Self::DISTINCT.len()]
+    }
+
+    /// The colour of the `index`-th body of a picture; starts over after the last.
+    pub fn body(index: usize) -> Self {
+        Self::BODIES[index % Self::BODIES.len()]
     }
 
     /// How many different colours [`Colour::distinct`] has.

@@ -28,8 +28,10 @@ pub struct Picture {
     scenery: Scenery,
     /// Finer surfaces of bodies, and room for their points.
     skins: Vec<(Skin, Vec<DVec3>)>,
-    /// Vertices of animated figures: all of them are held, and marks would cover them.
-    figures: Vec<std::ops::Range<usize>>,
+    /// Colours of the points of those that have some.
+    tints: Vec<Vec<Colour>>,
+    /// Vertices whose pins are not marked: of animated figures, all of which are held, and of painted bodies, which marks would cover.
+    unmarked: Vec<std::ops::Range<usize>>,
     /// Of each body, which triangles are on light squares.
     checkers: Vec<Option<Vec<bool>>>,
     ground: Option<f64>,
@@ -40,8 +42,13 @@ pub struct Picture {
 impl Picture {
     /// Uses the scene's `[camera]` and `[render]`; without a camera, all bodies are visible at the start.
     pub fn new(built: &BuiltScene, name: &str) -> Result<Self, ExportError> {
+        Self::sized(built, name, (built.scene.render.width, built.scene.render.height))
+    }
+
+    /// The same with a size in pixels other than the scene's; without a name, without axes and a line of text.
+    pub fn sized(built: &BuiltScene, name: &str, (width, height): (u32, u32)) -> Result<Self, ExportError> {
         let render = &built.scene.render;
-        let settings = Settings { width: render.width, height: render.height, ..Settings::default() };
+        let settings = Settings { width, height, axes: !name.is_empty(), ..Settings::default() };
         let mut scenery = Scenery::new(built.model());
         scenery.place(&built.state);
         let camera = match &built.scene.camera {
@@ -59,6 +66,12 @@ impl Picture {
             }
         };
         let bodies = built.model().bodies();
+        let skins = Skin::all(built);
+        let figures = built.motions.figures().map(|figure| figure.body);
+        let painted =
+            (0..bodies.len()).filter(|&i| skins.get(i).is_some_and(|skin| !skin.tints().is_empty()));
+        let unmarked: Vec<_> = figures.chain(painted).map(|i| bodies[i].vertices.clone()).collect();
+        let tints = skins.iter().map(|skin| skin.tints().iter().map(|&tint| Colour::hex(tint)).collect());
         // Checked now, not when the run is over.
         if !camera.look_at.distance(camera.eye).is_finite() {
             return Err(ExportError::Camera("it stands too far from the point that it looks at"));
@@ -67,8 +80,9 @@ impl Picture {
             renderer: Renderer::new(settings)?,
             camera,
             scenery,
-            skins: Skin::all(built).into_iter().map(|skin| (skin, Vec::new())).collect(),
-            figures: built.motions.figures().map(|figure| bodies[figure.body].vertices.clone()).collect(),
+            tints: tints.collect(),
+            skins: skins.into_iter().map(|skin| (skin, Vec::new())).collect(),
+            unmarked,
             checkers: bodies
                 .iter()
                 .enumerate()
@@ -94,12 +108,15 @@ impl Picture {
         }
         let (mut meshes, mut rods) = (Vec::new(), Vec::new());
         for (i, body) in model.bodies().iter().enumerate() {
-            let colour = Colour::distinct(i);
+            let colour = Colour::body(i);
             if let Some((skin, points)) = self.skins.get(i)
                 && skin.is_carried()
             {
-                let (triangles, wireframe) = (skin.triangles.as_slice(), self.wireframe);
-                meshes.push(Mesh { positions: points, triangles, colour, wireframe, pattern: None });
+                let triangles = skin.triangles.as_slice();
+                let tints = self.tints.get(i).map(Vec::as_slice).filter(|tints| !tints.is_empty());
+                // Lines would show the triangles of the fine surface, which mean nothing.
+                let wireframe = self.wireframe && tints.is_none();
+                meshes.push(Mesh { positions: points, triangles, colour, wireframe, pattern: None, tints });
             } else if body.surface.is_empty() {
                 let (radius, ball_radius) = (Radius::Pixels(2.5), Radius::Pixels(7.0));
                 rods.push(Rods { positions: x, segments: &body.springs, colour, radius, ball_radius });
@@ -107,27 +124,33 @@ impl Picture {
                 let wireframe = self.wireframe;
                 let on = self.checkers.get(i).and_then(Option::as_deref);
                 let pattern = on.map(|on| Pattern { colour: colour.mix(Colour::WHITE, LIGHT), on });
-                meshes.push(Mesh { positions: x, triangles: &body.surface, colour, wireframe, pattern });
+                let triangles = &body.surface;
+                meshes.push(Mesh { positions: x, triangles, colour, wireframe, pattern, tints: None });
             }
         }
         // On bare rods, a mark must be larger than the balls at their ends.
         let pin = if meshes.is_empty() { 8.5 } else { 4.5 };
         for (positions, triangles) in self.scenery.solids() {
-            meshes.push(Mesh { positions, triangles, colour: SCENERY, wireframe: false, pattern: None });
+            let (colour, wireframe) = (SCENERY, false);
+            meshes.push(Mesh { positions, triangles, colour, wireframe, pattern: None, tints: None });
         }
         let pinned: Vec<DVec3> = (0..x.len())
-            .filter(|i| model.is_held(*i) && !self.figures.iter().any(|figure| figure.contains(i)))
+            .filter(|i| model.is_held(*i) && !self.unmarked.iter().any(|body| body.contains(i)))
             .map(|i| x[i])
             .collect();
         let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();
         let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
+        let caption = match self.caption.as_str() {
+            "" => String::new(),
+            name => format!("{name}   t = {:.2} s", state.time()),
+        };
         let frame = Frame {
             meshes,
             rods,
             markers: vec![mark(&pinned, pin), mark(state.controls().targets(), 2.5), mark(&grabbed, 4.5)],
             ground: self.ground,
             planes: self.scenery.planes(state),
-            caption: format!("{}   t = {:.2} s", self.caption, state.time()),
+            caption,
         };
         self.renderer.render(&frame, &self.camera)
     }

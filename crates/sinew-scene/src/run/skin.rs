@@ -65,6 +65,14 @@ impl Skin {
         }
     }
 
+    /// Colours of its points, 0xRRGGBB, or none.
+    pub fn tints(&self) -> &[u32] {
+        match &self.source {
+            Source::Own(_) => &[],
+            Source::Carried(surface) => &surface.tints,
+        }
+    }
+
     /// Whether it has no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -6,7 +6,7 @@
 //!
 //! Cubes far from the surface are skipped in blocks: the distance says how far. Distances to ellipsoids are approximate, so twice the block counts as near.
 
-use super::shape::Shape;
+use super::shape::{Shape, Tint};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -17,6 +17,8 @@ pub struct Net {
     pub points: Vec<DVec3>,
     /// Triangles, #F by 3, counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// Colours of the vertices, #V, or none.
+    pub tints: Vec<Tint>,
 }
 
 /// Indices of a cube, or of its corner with the smallest coordinates.
@@ -35,7 +37,7 @@ pub fn surface_net(shape: &Shape, size: f64) -> Net {
     let place = |at: Cell| low + size * DVec3::from(at.map(f64::from));
     // Distances at the corners near the surface, by corner; all others are far away.
     let mut corners: HashMap<Cell, f64> = HashMap::new();
-    let mut cubes: Vec<Cell> = Vec::new();
+    let (mut cubes, mut parts): (Vec<(Cell, u32)>, Vec<Shape>) = Default::default();
     let radius = 0.5 * f64::from(BLOCK + 1) * size * 3.0_f64.sqrt();
     for block in indices([0; 3], count.map(|n| n / BLOCK + 1)) {
         let first = block.map(|n| n * BLOCK);
@@ -43,16 +45,21 @@ pub fn surface_net(shape: &Shape, size: f64) -> Net {
         if shape.distance(middle).abs() > 2.0 * radius {
             continue;
         }
+        // Most parts are far from most blocks.
+        let part = shape.near(middle, radius);
         for at in indices(first, first.map(|n| n + BLOCK + 1)) {
-            corners.entry(at).or_insert_with(|| shape.distance(place(at)));
+            corners.entry(at).or_insert_with(|| part.distance(place(at)));
         }
-        cubes.extend(indices(first, first.map(|n| n + BLOCK)));
+        for cube in indices(first, first.map(|n| n + BLOCK)) {
+            cubes.push((cube, parts.len() as u32));
+        }
+        parts.push(part);
     }
     let inside = |at: Cell| corners.get(&at).is_some_and(|d| *d < 0.0);
 
     let mut net = Net::default();
     let mut vertex_of: HashMap<Cell, u32> = HashMap::new();
-    for &cube in &cubes {
+    for &(cube, part) in &cubes {
         let (mut sum, mut crossings) = (DVec3::ZERO, 0.0);
         for (a, b) in edges() {
             let (a, b) = (sum_of(cube, a), sum_of(cube, b));
@@ -64,10 +71,12 @@ pub fn surface_net(shape: &Shape, size: f64) -> Net {
         }
         if crossings > 0.0 {
             vertex_of.insert(cube, net.points.len() as u32);
-            net.points.push(settled(shape, sum / crossings, size));
+            let place = settled(&parts[part as usize], sum / crossings, size);
+            net.points.push(place);
+            net.tints.extend(shape.tint(place, size));
         }
     }
-    for &cube in &cubes {
+    for &(cube, _) in &cubes {
         for axis in 0..3 {
             let along = unit(axis, 1);
             let (starts, ends) = (inside(cube), inside(sum_of(cube, along)));

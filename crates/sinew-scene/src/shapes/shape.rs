@@ -25,10 +25,16 @@ struct Part {
     cut: bool,
 }
 
+/// A colour, 0xRRGGBB in sRGB.
+pub type Tint = u32;
+
 /// A solid made of simple ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shape {
     parts: Vec<Part>,
+    base: Option<Tint>,
+    /// What lies in a solid has its colour; later ones cover earlier ones.
+    paints: Vec<(Tint, Solid)>,
 }
 
 impl Shape {
@@ -92,6 +98,44 @@ impl Shape {
         self.limb(fillet, points).limb(fillet, &other)
     }
 
+    /// In a colour.
+    #[must_use]
+    pub fn colour(mut self, tint: Tint) -> Self {
+        self.base = Some(tint);
+        self
+    }
+
+    /// With the surface inside a solid in another colour.
+    #[must_use]
+    pub fn paint(mut self, tint: Tint, solid: Solid) -> Self {
+        self.paints.push((tint, solid));
+        self
+    }
+
+    /// With the surface inside a solid and its mirror image in another colour.
+    #[must_use]
+    pub fn paint_pair(self, mirror: Mirror, tint: Tint, solid: Solid) -> Self {
+        self.paint(tint, solid).paint(tint, solid.mirrored(sign(mirror)))
+    }
+
+    /// The colour of a point of the surface; borders are `soft` wide. `None` without a colour.
+    pub fn tint(&self, p: DVec3, soft: f64) -> Option<Tint> {
+        let mut tint = self.base?;
+        for (other, solid) in &self.paints {
+            let cover = 0.5 - solid.distance(p) / soft;
+            if cover > 0.0 {
+                tint = mixed(tint, *other, cover.min(1.0));
+            }
+        }
+        Some(tint)
+    }
+
+    /// The parts that can matter for the surface within `radius` of a point.
+    pub(super) fn near(&self, p: DVec3, radius: f64) -> Self {
+        let matters = |part: &&Part| part.solid.distance(p) < 2.0 * radius + part.fillet;
+        Self { parts: self.parts.iter().filter(matters).copied().collect(), base: None, paints: Vec::new() }
+    }
+
     /// Signed distance of a point, exact on the surface and never much too large.
     pub fn distance(&self, p: DVec3) -> f64 {
         let mut so_far = f64::INFINITY;
@@ -131,6 +175,14 @@ fn curve([a, b, c, d]: [(DVec3, f64); 4], t: f64) -> (DVec3, f64) {
         + (3.0 * t2 - 2.0 * t3) * c.0
         + (t3 - t2) * end;
     (p, b.1 + (c.1 - b.1) * t)
+}
+
+fn mixed(a: Tint, b: Tint, share: f64) -> Tint {
+    let channel = |shift: u32| {
+        let [a, b] = [a, b].map(|tint| f64::from(tint >> shift & 0xff));
+        ((a + (b - a) * share).round() as Tint) << shift
+    };
+    channel(16) | channel(8) | channel(0)
 }
 
 fn sign(mirror: Mirror) -> DVec3 {

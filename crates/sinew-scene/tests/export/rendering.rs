@@ -24,7 +24,8 @@ fn triangle(z: f64, size: f64) -> [DVec3; 3] {
 }
 
 fn one(positions: &[DVec3], colour: Colour) -> Frame<'_> {
-    let mesh = Mesh { positions, triangles: &[[0, 1, 2]], colour, wireframe: false, pattern: None };
+    let mesh =
+        Mesh { positions, triangles: &[[0, 1, 2]], colour, wireframe: false, pattern: None, tints: None };
     Frame { meshes: vec![mesh], ..Frame::default() }
 }
 
@@ -67,7 +68,7 @@ fn triangles_of_a_pattern_have_its_colour() {
     let positions: Vec<_> = positions.collect();
     let pattern = Some(Pattern { colour: BLUE, on: &[false, true] });
     let triangles = &[[0, 1, 2], [3, 4, 5]];
-    let mesh = Mesh { positions: &positions, triangles, colour: RED, wireframe: false, pattern };
+    let mesh = Mesh { positions: &positions, triangles, colour: RED, wireframe: false, pattern, tints: None };
     let image = render(&Frame { meshes: vec![mesh], ..Frame::default() }, &camera(), &PLAIN).unwrap();
     assert!(reddish(image.pixel(24, 24).unwrap()) && bluish(image.pixel(40, 24).unwrap()));
     let (red, blue) = (share(&image, reddish), share(&image, bluish));
@@ -169,6 +170,7 @@ fn neighbouring_triangles_leave_no_gap() {
         colour,
         wireframe: false,
         pattern: None,
+        tints: None,
     };
     let frame = Frame { meshes: vec![sheet(RED), one(&back, BLUE).meshes[0]], ..Frame::default() };
     let image = render(&frame, &camera(), &Settings { width: 333, height: 251, ..PLAIN }).unwrap();
@@ -205,6 +207,7 @@ fn a_body_casts_a_shadow_on_the_ground_and_is_hidden_below_it() {
         colour: RED,
         wireframe: false,
         pattern: None,
+        tints: None,
     };
     let frame = Frame { meshes: vec![mesh], ground: Some(0.0), ..Frame::default() };
     let empty = Frame { ground: Some(0.0), ..Frame::default() };
@@ -232,6 +235,7 @@ fn a_plane_is_drawn_as_the_ground_is_from_its_front_alone() {
         colour: RED,
         wireframe: false,
         pattern: None,
+        tints: None,
     };
     let camera = Camera { eye: DVec3::new(0.0, 3.0, 6.0), ..camera() };
     let draw = |ground, planes: &[Plane]| {
@@ -264,6 +268,7 @@ fn the_same_frame_gives_the_same_bytes_whatever_came_before() {
         colour: BLUE,
         wireframe: true,
         pattern: None,
+        tints: None,
     };
     let frame = Frame { meshes: vec![mesh], ground: Some(0.0), caption: "t = 0".into(), ..Frame::default() };
     let mut renderer = Renderer::new(Settings { axes: true, ..PLAIN }).unwrap();
@@ -325,6 +330,7 @@ fn odd_cameras_still_give_a_picture() {
             colour: RED,
             wireframe: false,
             pattern: None,
+            tints: None,
         };
         let frame = Frame { meshes: vec![mesh], ground: Some(-1.0), ..Frame::default() };
         let image = render(&frame, camera, &PLAIN).unwrap();

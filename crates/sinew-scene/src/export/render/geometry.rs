@@ -11,6 +11,8 @@ pub(super) struct Surface {
     pub wireframe: bool,
     /// Whether it is a solid, whose inside is not visible: its back is not darkened.
     pub solid: bool,
+    /// Its first position and the first of its tints, if its points have colours of their own.
+    pub tints: Option<(usize, usize)>,
 }
 
 /// A triangle of [`Geometry`].
@@ -28,6 +30,8 @@ pub(super) struct Geometry {
     pub normals: Vec<DVec3>,
     pub triangles: Vec<Triangle>,
     pub surfaces: Vec<Surface>,
+    /// Albedos of the points of surfaces that have tints, in linear light.
+    pub tints: Vec<DVec3>,
 }
 
 impl Geometry {
@@ -50,7 +54,7 @@ impl Geometry {
     }
 
     fn add_surface(&mut self, colour: super::Colour, wireframe: bool, solid: bool) -> usize {
-        self.surfaces.push(Surface { albedo: colour.to_linear(), wireframe, solid });
+        self.surfaces.push(Surface { albedo: colour.to_linear(), wireframe, solid, tints: None });
         self.surfaces.len() - 1
     }
 
@@ -58,6 +62,10 @@ impl Geometry {
         check_indices("triangle", mesh.triangles, mesh.positions.len())?;
         let surface = self.add_surface(mesh.colour, mesh.wireframe, false);
         let first = self.positions.len();
+        if let Some(tints) = mesh.tints.filter(|tints| tints.len() == mesh.positions.len()) {
+            self.surfaces[surface].tints = Some((first, self.tints.len()));
+            self.tints.extend(tints.iter().map(|tint| tint.to_linear()));
+        }
         self.positions.extend_from_slice(mesh.positions);
         self.normals.extend(vertex_normals(mesh.positions, mesh.triangles));
         let pattern =
@@ -73,6 +81,14 @@ impl Geometry {
             surface: surface_of(number),
         }));
         Ok(())
+    }
+
+    /// The albedo of a triangle at barycentric coordinates.
+    pub fn albedo(&self, triangle: &Triangle, w: DVec3) -> DVec3 {
+        let surface = self.surfaces[triangle.surface];
+        let Some((position, tint)) = surface.tints else { return surface.albedo };
+        let [a, b, c] = triangle.corners.map(|corner| self.tints[corner - position + tint]);
+        w.x * a + w.y * b + w.z * c
     }
 
     fn add_rods(&mut self, rods: &Rods, view: &View, samples: f64) -> Result<(), ExportError> {

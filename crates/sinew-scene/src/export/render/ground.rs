@@ -5,6 +5,7 @@ use super::{
     Plane, View,
     geometry::Geometry,
     shadow::{DepthMap, Mask},
+    sky::Sky,
     visibility::Linear,
 };
 use crate::export::colour::Colour;
@@ -14,7 +15,9 @@ const LIGHT: Colour = Colour::hex(0xe4_e6_ea);
 const DARK: Colour = Colour::hex(0xd6_da_df);
 /// Light that remains in full shadow, and under a body that lies on the ground.
 const IN_SHADOW: DVec3 = DVec3::new(0.44, 0.47, 0.53);
-const AT_CONTACT: f64 = 0.55;
+const AT_CONTACT: f64 = 0.42;
+/// How much darker the ground is where bodies hide all of the sky.
+const UNDER_BODIES: f64 = 0.38;
 /// It fades between these distances from the point looked at, in units of the camera's distance.
 const FADE: (f64, f64) = (0.7, 2.6);
 
@@ -84,7 +87,7 @@ impl Ground {
 
     /// Colour and opacity where the ray with world direction `d` meets the plane. `pixel` is the size
     /// at unit depth of the area to average over.
-    pub fn look(&self, view: &View, d: DVec3, pixel: f64) -> (DVec3, f64) {
+    pub fn look(&self, view: &View, sky: &Sky, d: DVec3, pixel: f64) -> (DVec3, f64) {
         let fall = self.plane.normal.dot(d);
         let depth = -self.eye / fall;
         let p = view.eye + depth * d;
@@ -100,7 +103,10 @@ impl Ground {
         let contact = self.contact.as_ref().map_or(0.0, |mask| mask.at(p));
         // A surface that faces away from the light is as dark as one in shadow.
         let shade = 1.0 - self.facing * (1.0 - shadow);
-        let light = DVec3::ONE.lerp(IN_SHADOW, shade) * (1.0 - AT_CONTACT * contact.min(1.0));
+        let open = sky.share_of_ground(p, self.plane.normal);
+        let light = DVec3::ONE.lerp(IN_SHADOW, shade)
+            * (1.0 - AT_CONTACT * contact.min(1.0))
+            * (1.0 - UNDER_BODIES * (1.0 - open));
         (self.light.lerp(self.dark, checker) * light, opacity)
     }
 }

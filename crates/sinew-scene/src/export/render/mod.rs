@@ -19,6 +19,7 @@ mod overlay;
 mod scan;
 mod shading;
 mod shadow;
+mod sky;
 mod solids;
 mod visibility;
 
@@ -88,6 +89,8 @@ pub struct Mesh<'a> {
     pub wireframe: bool,
     /// A second colour, and which triangles have it.
     pub pattern: Option<Pattern<'a>>,
+    /// Colours of the points, blended over triangles, #V; `None`: `colour` everywhere.
+    pub tints: Option<&'a [Colour]>,
 }
 
 /// A second colour on a surface.

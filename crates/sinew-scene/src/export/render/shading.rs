@@ -6,6 +6,7 @@ use super::{
     ground::{Ground, smooth_step},
     light::Lights,
     shadow::DepthMap,
+    sky::Sky,
     visibility::{Facet, Visibility},
 };
 use crate::export::{ExportError, colour::Colour, image::Image};
@@ -54,6 +55,7 @@ pub(super) struct Scene<'a> {
     grounds: Vec<Ground>,
     /// The depth map of the key light.
     shadows: Option<DepthMap>,
+    sky: Sky,
     /// Half a wireframe line, samples.
     wire: f64,
     top: DVec3,
@@ -82,6 +84,7 @@ impl<'a> Scene<'a> {
                 .filter_map(|p| Ground::new(p, geometry, view, sight, lights.key, shadows.as_ref()))
                 .collect(),
             shadows,
+            sky: Sky::of(geometry, sight),
             wire: 0.5 * settings.wire_width.clamp(0.0, 100.0) * samples,
             top: TOP.to_linear(),
             bottom: BOTTOM.to_linear(),
@@ -172,7 +175,8 @@ impl<'a> Scene<'a> {
         let d = self.view.in_world(self.view.ray(x, y));
         match part.what {
             Seen::Ground(number) => {
-                let (colour, opacity) = self.grounds[number].look(self.view, d, n as f64 * self.view.sample);
+                let pixel = n as f64 * self.view.sample;
+                let (colour, opacity) = self.grounds[number].look(self.view, &self.sky, d, pixel);
                 part.samples * background().lerp(colour, opacity)
             }
             Seen::Facet(number) => {
@@ -188,10 +192,11 @@ impl<'a> Scene<'a> {
         let (w, depth) = facet.hit(x, y);
         let to_eye = -d.normalize_or_zero();
         let outward = (w.x * normals[0] + w.y * normals[1] + w.z * normals[2]).normalize_or(to_eye);
+        let albedo = self.geometry.albedo(&facet.triangle, w);
         let (normal, albedo) = match (facet.front, surface.solid) {
-            (true, _) => (outward, surface.albedo),
-            (false, true) => (-outward, surface.albedo),
-            (false, false) => (-outward, BACK * surface.albedo),
+            (true, _) => (outward, albedo),
+            (false, true) => (-outward, albedo),
+            (false, false) => (-outward, BACK * albedo),
         };
         let point = self.view.eye + depth * d;
         let lit = if normal.dot(self.lights.key) > -0.1 {
@@ -199,7 +204,8 @@ impl<'a> Scene<'a> {
         } else {
             0.0
         };
-        self.lights.shade(albedo, normal, to_eye, lit)
+        let open = self.sky.share(point, normal);
+        self.lights.shade(albedo, normal, to_eye, (lit, open))
     }
 
     /// Darker close to an edge of the triangle. Where triangles get too small for lines, these fade out.

@@ -1,5 +1,7 @@
 //! `sinew run`.
 
+mod next;
+
 use crate::console;
 use crate::drive::{self, Ending, drive};
 use crate::failure::Failure;
@@ -9,6 +11,7 @@ use crate::{table, threads};
 use clap::{Args, ValueEnum};
 use sinew_scene::run::{Format, Report, Run, check_report, write_report};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Simulate a scene and report.
 #[derive(Debug, Args)]
@@ -98,7 +101,9 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
         Some(folder) => Some(drive::open(folder, &formats, run)?),
         None => None,
     };
+    let begin = Instant::now();
     let ending = drive(run, output, &Interrupt::listen(), arguments.quiet)?;
+    let seconds = begin.elapsed().as_secs_f64();
     if let Some(path) = &arguments.report {
         write_report(run, path)?;
     }
@@ -112,6 +117,9 @@ fn simulate(run: &mut Run, arguments: &RunArguments) -> Result<(), Failure> {
         console::say(text)?;
     } else {
         console::say(summary(&report, arguments))?;
+        if !arguments.quiet {
+            console::remark(next::remark(run, arguments.out.as_deref(), seconds));
+        }
     }
     match ending {
         Ending::Interrupted => Err(Failure::Interrupted { frame: run.frame(), frames: run.frames() }),
