@@ -82,6 +82,7 @@ impl Studio {
                 colour: *colour,
                 wireframe,
                 pattern: None,
+                tints: None,
             })
             .collect();
         let behind = self.cavity(points);
@@ -138,6 +139,7 @@ impl Studio {
             colour: SKIN,
             wireframe: false,
             pattern: Some(Pattern { colour: LIPS, on: &on }),
+            tints: None,
         };
         let behind = self.cavity(points);
         let frame =
@@ -177,6 +179,7 @@ fn cavity(corners: &[DVec3; 4]) -> Mesh<'_> {
         colour: DARK,
         wireframe: false,
         pattern: None,
+        tints: None,
     }
 }
 
