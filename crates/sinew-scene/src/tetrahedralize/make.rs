@@ -24,7 +24,7 @@ const REPEATS: usize = 4;
 const LATE: f64 = 0.4;
 /// Rounds in which faces far from the surface are divided.
 const DIVISIONS: usize = 3;
-/// With several surfaces, a repeat has to make the distance smaller than this share of the best one, or it is the last.
+/// Where the distance is larger than the size, a repeat has to make it smaller than this share of the best one, or it is the last.
 const WORTH: f64 = 0.97;
 /// As near as every place should be, as a share of the size.
 const NEAR: f64 = 0.58;
@@ -113,7 +113,7 @@ impl Making<'_> {
             let enough = distance.hausdorff() <= NEAR * size;
             // Bones that are nearer to each other than the size stay too far from their surfaces, however often it is tried.
             let last = best.as_ref().map_or(f64::INFINITY, |b| b.distance.hausdorff());
-            let idle = self.surfaces.len() > 1 && distance.hausdorff() > WORTH * last;
+            let idle = last > size && distance.hausdorff() > WORTH * last;
             if distance.hausdorff() < last {
                 best = Some(made);
             }
