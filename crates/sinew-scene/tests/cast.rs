@@ -41,6 +41,9 @@ fn every_model_is_closed_and_well_shaped_and_has_the_vertices_of_the_tables() {
             // A time is only worth something in release mode and on a machine that does nothing else, as long runs have it.
             let timed = std::env::var_os("SINEW_SOAK").is_some() && !cfg!(debug_assertions);
             assert!(seconds < 20.0 || !timed, "{name}: {seconds} s");
+            let mut used = vec![false; mesh.points.len()];
+            mesh.tets.iter().flatten().for_each(|&v| used[v as usize] = true);
+            assert!(used.iter().all(|&used| used), "{name}: a vertex is in no tetrahedron");
             let faces = boundary(&mesh.tets);
             let edges = Edges::new(&faces);
             assert_eq!((edges.open().count(), edges.unbalanced().count()), (0, 0), "{name}");

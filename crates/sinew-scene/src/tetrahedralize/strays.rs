@@ -31,7 +31,8 @@ pub(super) fn divide(mesh: &mut Labelled, domain: &Domain, strays: &[Stray], siz
     for stray in far {
         let (kept, start) = simplex(mesh, stray);
         let tets = around.sharing(mesh, kept.as_slice());
-        if tets.iter().any(|t| touched.contains(t)) {
+        // None is left where a division before this one has replaced them.
+        if tets.is_empty() || tets.iter().any(|t| touched.contains(t)) {
             continue;
         }
         // Also what failed: other places of the same face would fail as well.
