@@ -66,7 +66,7 @@ type Pulls = [Pull; 3];
 /// Memory to compute the work in.
 #[derive(Debug)]
 pub(crate) struct Driven {
-    /// ∇E at the solution; empty in a model without bones.
+    /// ∇E at the solution, less the forces of contacts; empty in a model without bones.
     gradient: Vec<DVec3>,
     before: Vec<Frame>,
     after: Vec<Frame>,
@@ -110,6 +110,8 @@ impl Driven {
         if bones_move {
             let pose = start.pose(around.contacts).at(&next.x);
             evaluator.gradient(model, pose, &mut self.gradient);
+            // What presses on a bone that the user moves is moved by it.
+            around.contacts.subtract_all_forces(&mut self.gradient);
             for (k, bone) in model.skeleton.bones.iter().enumerate() {
                 self.before[k] = bone.frame(&model.masses, &state.x).unwrap_or(self.before[k]);
                 self.after[k] = bone.frame(&model.masses, &next.x).unwrap_or(self.after[k]);

@@ -167,6 +167,9 @@ impl Contacts {
     /// ż of a row: the relative velocity of its sides.
     pub(super) fn relative_velocity(&self, row: &Row, h: f64, velocity: impl Fn(usize) -> DVec3) -> DVec3 {
         let collider = |i: usize| (self.after[i - self.points] - self.before[i - self.points]) / h;
-        row.ends().map(|(i, w)| if i < self.points { velocity(i) } else { collider(i) } * w).sum()
+        // Velocities of points that the user moves are kept as zero: they carry no momentum.
+        let point =
+            |i: usize| self.moved.get(i).copied().flatten().map_or_else(|| velocity(i), |way| way / h);
+        row.ends().map(|(i, w)| if i < self.points { point(i) } else { collider(i) } * w).sum()
     }
 }

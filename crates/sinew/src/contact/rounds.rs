@@ -114,6 +114,7 @@ impl Rounds {
                 before: colliders.clone(),
                 after: colliders,
                 start: vec![DVec3::ZERO; model.points()],
+                moved: vec![None; model.points()],
                 ..Contacts::default()
             },
             passage,
@@ -135,14 +136,17 @@ impl Rounds {
         }
     }
 
-    /// Begins a stage of a rule, which ends at the time `when`, as a share of h: x is where the step starts.
-    pub fn begin(&mut self, start: Start, (rule, when): (Rule, f64), systems: &mut Systems) {
+    /// Begins a stage of a rule, which ends at the time `when`, as a share of h: x is where the step starts. In `hat` all points that the user moves are where they are to be.
+    pub fn begin(&mut self, start: Start, (rule, when): (Rule, f64), hat: &[DVec3], systems: &mut Systems) {
         let state = start.state;
         let contacts = &mut self.contacts;
         contacts.rows.clear();
         self.stands_for.clear();
         contacts.unfinished = false;
         contacts.start.copy_from_slice(&state.x);
+        for (i, moved) in contacts.moved.iter_mut().enumerate() {
+            *moved = start.model.dofs.is_pinned(i).then(|| hat[i] - state.x[i]);
+        }
         self.passage.begin(state, when, &mut contacts.before, &mut contacts.after);
         self.memory.clone_from(&state.contact);
         contacts.shares = start.integrator.contact_shares();

@@ -165,6 +165,8 @@ pub struct Contacts {
     pub(super) after: Vec<DVec3>,
     /// xₙ, m: slip is measured from here.
     pub(super) start: Vec<DVec3>,
+    /// How far the user moves each point of the model in the step, m; `None` for those that move by themselves.
+    pub(super) moved: Vec<Option<DVec3>>,
     /// Whether the rounds ended before the solver had found the forces: a row that acted may have none where it was left.
     pub(crate) unfinished: bool,
     /// What the forces at the end of a step, and those of its inner stage, count in its impulse over h.
@@ -177,6 +179,7 @@ static NONE: Contacts = Contacts {
     before: Vec::new(),
     after: Vec::new(),
     start: Vec::new(),
+    moved: Vec::new(),
     unfinished: false,
     shares: [1.0, 0.0],
 };
@@ -277,6 +280,11 @@ impl Contacts {
             from[i] -= force * w;
         }
         row.lever.ends().for_each(|(i, c)| from[i] += friction * c);
+    }
+
+    /// Subtracts the forces that acted where the solver ended from what there is at the points of the model.
+    pub(crate) fn subtract_all_forces(&self, from: &mut [DVec3]) {
+        self.rows.iter().for_each(|row| self.subtract(row, row.normal * row.force, row.friction, from));
     }
 
     /// Notes which forces act at x; returns the worst |C| of the rows that press, over their contact distances, and how far the limits of friction are from those of these forces, as a

@@ -31,7 +31,7 @@ impl Simulator {
         next.x.copy_from_slice(&next.predicted);
         let solved = if self.model.contact.law.is_some() {
             self.contact.rounds.keep_inner(false);
-            self.contact.rounds.begin(start, (rule, when), &mut self.operators.systems);
+            self.contact.rounds.begin(start, (rule, when), &self.next.x, &mut self.operators.systems);
             self.contact.rounds.go(&self.model, &self.next.x, false);
             self.solve_inner_rounds(state, rule, when)
         } else {
@@ -132,7 +132,7 @@ impl Simulator {
             return self.minimise(state, rule, 1.0);
         }
         let start = self.settings.start(&self.model, state);
-        self.contact.rounds.begin(start, (rule, 1.0), &mut self.operators.systems);
+        self.contact.rounds.begin(start, (rule, 1.0), &self.next.x, &mut self.operators.systems);
         if self.settings.integrator.inner().is_none() {
             self.contact.rounds.keep_inner(false);
         }

@@ -32,7 +32,7 @@ pub(crate) fn stop(
         beta: 1.0,
         velocity: crate::integrator::VelocityUpdate::Difference,
     };
-    rounds.begin(start, (rule, 1.0), systems);
+    rounds.begin(start, (rule, 1.0), &next.x, systems);
     rounds.keep_inner(false);
     let mut forces = Forces::new();
     let mut round = rounds.go(model, &next.x, false);
