@@ -20,7 +20,12 @@ impl Model {
     /// # Errors
     /// [`FaceError::Io`].
     pub fn save(&self, path: &Path) -> Result<(), FaceError> {
-        std::fs::write(path, self.to_bytes()).map_err(FaceError::io(path))
+        // Renamed into place: whatever happens, the corrections of the old file are not lost.
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = std::path::PathBuf::from(part);
+        std::fs::write(&part, self.to_bytes()).map_err(FaceError::io(&part))?;
+        std::fs::rename(&part, path).map_err(FaceError::io(path))
     }
 
     /// Reads a model.
@@ -97,6 +102,7 @@ impl Model {
             }
             model.add_example(Example { name, mouth, inner, learned });
         }
+        model.retrain();
         Ok(model)
     }
 }

@@ -102,9 +102,11 @@ impl Model {
         let vertices = &self.patch.regions().inner;
         let learned = vertices.iter().zip(&base).map(|(&v, &b)| rigid.apply(frame[v as usize]) - b).collect();
         self.add_example(Example { name: name.into(), mouth, inner, learned });
+        self.retrain();
         Ok(())
     }
 
+    /// Adds an example without retraining.
     pub(crate) fn add_example(&mut self, example: Example) {
         let k = self.examples.len();
         let n = k + 1;
@@ -121,10 +123,10 @@ impl Model {
             *old = gram;
         }
         self.examples.push(example);
-        self.invert();
     }
 
-    fn invert(&mut self) {
+    /// Inverts the Gram matrices.
+    pub(crate) fn retrain(&mut self) {
         let (k, ridge) = (self.examples.len(), self.ridge);
         self.inverses = self.grams.iter().map(|gram| pseudo_inverse(gram, k, ridge)).collect();
     }
@@ -153,7 +155,7 @@ impl Model {
     #[must_use]
     pub fn with_ridge(mut self, ridge: Ridge) -> Self {
         self.ridge = ridge;
-        self.invert();
+        self.retrain();
         self
     }
 

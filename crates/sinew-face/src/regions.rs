@@ -150,7 +150,7 @@ impl Regions {
 pub(crate) fn parse_range(word: &str, list: &mut Vec<u32>) -> Option<()> {
     let (a, b) = word.split_once('-').unwrap_or((word, word));
     let (a, b): (u32, u32) = (a.parse().ok()?, b.parse().ok()?);
-    if a > b || b > 100_000_000 {
+    if a > b || b > 100_000_000 || list.len() + (b - a) as usize > 100_000_000 {
         return None;
     }
     list.extend(a..=b);

@@ -24,6 +24,12 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if let Some(bytes) = shelf::get(path) {
         return if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes.to_vec()) };
     }
+    if shelf::owns(path) {
+        return Err(Error::new(
+            std::io::ErrorKind::NotFound,
+            "there is no such file among those that were given",
+        ));
+    }
     // Before it is opened, since opening a pipe waits for its writer.
     let data = std::fs::metadata(path)?;
     let open = is_open_already(path);

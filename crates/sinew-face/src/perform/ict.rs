@@ -198,6 +198,9 @@ impl IctPerformer {
             .collect();
 
         let local = adjacency(&neutral, &triangles);
+        if upper.iter().chain(&lower).any(|&v| number[v as usize] == u32::MAX) {
+            return Err(FaceError::file(&obj, "the lips are not where the ICT FaceKit has them"));
+        }
         let contact = LipContact::new(&neutral, &local, &renumber(&upper), &renumber(&lower), SOFT);
         let side = contact.side(neutral.len());
         let capture = Capture::new(&triangles, &regions, |v| side[v as usize], options.seed);

@@ -88,6 +88,7 @@ impl Sequence {
         }
         match path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).as_deref() {
             _ if !path.exists() => Err(FaceError::file(path, "there is no such file or folder")),
+            _ if !path.is_file() => Err(FaceError::file(path, "only regular files and folders are read")),
             Some("obj") => Ok(Self::Folder(vec![path.to_owned()])),
             Some("pc2") => Pc2::open(path).map(Self::Pc2),
             Some("npz") => Npz::open(path).map(Self::Npz),

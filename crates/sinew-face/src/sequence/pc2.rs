@@ -37,7 +37,8 @@ impl Pc2 {
         if points == 0 || frames == 0 {
             return Err(FaceError::file(path, "the cache has no frames"));
         }
-        if length < 32 + points as u64 * frames as u64 * 12 {
+        let needed = (points as u64 * frames as u64).saturating_mul(12).saturating_add(32);
+        if length < needed {
             let what = format!("the file is cut off: {frames} frames of {points} points are announced");
             return Err(FaceError::file(path, what));
         }

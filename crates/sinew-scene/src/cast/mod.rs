@@ -23,7 +23,7 @@ use crate::models::RiggedMesh;
 use crate::rig::Rig;
 use crate::shapes::{Net, Shape, surface_net};
 use crate::tet_quality::Quality;
-use crate::tetrahedralize::{ClosedSurface, TetrahedralizeError};
+use crate::tetrahedralize::{ClosedSurface, MOST_VERTICES, TetrahedralizeError};
 use body::Body;
 use filling::{Measures, filled};
 use glam::DVec3;
@@ -81,6 +81,10 @@ pub struct Member {
 pub fn make(name: Name, vertices: usize, size: f64) -> Result<Member, CastError> {
     if !(size.is_finite() && size > 0.0) {
         return Err(CastError::Size { size });
+    }
+    // Before the nets are made, which would be as fine.
+    if vertices == 0 || vertices > MOST_VERTICES {
+        return Err(TetrahedralizeError::Vertices { wanted: vertices, most: MOST_VERTICES }.into());
     }
     let body = body(name);
     let (skin, frame) = dressed(&body, size);

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+/// How the folders of shelves begin.
+const PREFIX: &str = "\u{1}shelf-";
 /// Most files on a shelf, and most bytes of all of them.
 pub const MAX_FILES: usize = 64;
 /// Most bytes of all files on a shelf.
@@ -30,7 +32,7 @@ impl Shelf {
     /// An empty shelf.
     pub fn new() -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        Self { folder: PathBuf::from(format!("\u{1}shelf-{number}")), sizes: BTreeMap::new() }
+        Self { folder: PathBuf::from(format!("{PREFIX}{number}")), sizes: BTreeMap::new() }
     }
 
     /// The folder of its files.
@@ -85,6 +87,11 @@ impl Drop for Shelf {
 }
 
 /// The bytes of a file in memory.
+/// Whether a path is below the folder of a shelf, whatever is there.
+pub(super) fn owns(path: &Path) -> bool {
+    path.components().next().is_some_and(|first| first.as_os_str().to_string_lossy().starts_with(PREFIX))
+}
+
 pub(super) fn get(path: &Path) -> Option<Arc<[u8]>> {
     FILES.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
 }

@@ -7,7 +7,7 @@ use super::error::{Defect, MeshError, Place};
 use super::tokens::Tokens;
 use crate::input;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A file's name and contents.
 pub(super) struct Source {
@@ -23,6 +23,17 @@ impl Source {
             Ok(bytes) => Ok(Self { path: path.to_owned(), bytes, binary: false }),
             Err(source) => Err(MeshError::Io { file: path.to_owned(), source }),
         }
+    }
+
+    /// The path of a file that this one names: one beside it or in a folder beside it, so that a file from elsewhere cannot have any other read.
+    pub fn beside(&self, name: &str) -> Result<PathBuf, MeshError> {
+        let inside = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
+        if name.is_empty() || !Path::new(name).components().all(inside) {
+            return Err(
+                self.malformed(0, format!("it names the file `{name}`; only files beside this one are read"))
+            );
+        }
+        Ok(self.path.with_file_name(name))
     }
 
     fn place(&self, offset: usize) -> Place {

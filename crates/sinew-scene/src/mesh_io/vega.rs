@@ -123,7 +123,7 @@ impl Reader {
         file: &str,
         members: &mut Option<Vec<i64>>,
     ) -> Result<(), MeshError> {
-        match Source::load(&source.path.with_file_name(file)) {
+        match source.beside(file).and_then(|path| Source::load(&path)) {
             Ok(list) => {
                 let Some(members) = members else { return Ok(()) };
                 list.lines().try_for_each(|line| read_numbers(line, members))

@@ -45,7 +45,7 @@ use make::Making;
 
 /// Fewest and most vertices that can be asked for.
 const LEAST_VERTICES: usize = 20;
-const MOST_VERTICES: usize = 10_000_000;
+pub(crate) const MOST_VERTICES: usize = 10_000_000;
 
 /// A closed surface.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -99,10 +99,10 @@ impl Around {
         worst(mesh, self.of(v as usize), v, place, -3.0)
     }
 
-    /// The tetrahedra that have all of these corners.
-    pub fn sharing(&self, mesh: &Labelled, corners: &[u32]) -> Vec<u32> {
+    /// The tetrahedra that have all of these corners; `tets` are those that this was made of.
+    pub fn sharing(&self, tets: &[[u32; 4]], corners: &[u32]) -> Vec<u32> {
         let Some(&first) = corners.first() else { return Vec::new() };
-        let all = |t: &&u32| corners.iter().all(|v| mesh.tets[**t as usize].contains(v));
+        let all = |t: &&u32| corners.iter().all(|v| tets[**t as usize].contains(v));
         self.of(first as usize).iter().filter(all).copied().collect()
     }
 

@@ -26,13 +26,14 @@ pub(super) fn divide(mesh: &mut Labelled, domain: &Domain, strays: &[Stray], siz
         return 0;
     }
     let around = Around::new(mesh);
+    // Neighbours are looked for as they were, or what touches a division would be divided alone.
+    let before = mesh.tets.clone();
     let mut touched: QuickSet<u32> = QuickSet::default();
     let mut count = 0;
     for stray in far {
         let (kept, start) = simplex(mesh, stray);
-        let tets = around.sharing(mesh, kept.as_slice());
-        // None is left where a division before this one has replaced them.
-        if tets.is_empty() || tets.iter().any(|t| touched.contains(t)) {
+        let tets = around.sharing(&before, kept.as_slice());
+        if tets.iter().any(|t| touched.contains(t)) {
             continue;
         }
         // Also what failed: other places of the same face would fail as well.
@@ -142,5 +143,27 @@ mod tests {
             assert!(after.inverted == 0 && after.volume > 1.1 * before.volume, "{after:?}");
             assert!(mesh.points[4].length() > at.length() + 0.1);
         }
+    }
+
+    /// The neighbour of a tetrahedron that was divided was divided alone, and left a vertex in the middle of an edge.
+    #[test]
+    fn what_touches_a_division_waits() {
+        let (points, triangles) = sphere(16);
+        let domain = Domain::new([Tree::new(&points, &triangles)].into_iter());
+        let around = |degrees: f64| DVec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0);
+        let mut mesh = Labelled {
+            points: vec![DVec3::Z, -DVec3::Z, around(0.0), around(120.0), around(240.0)],
+            tets: vec![[1, 2, 3, 0], [1, 3, 4, 0]],
+            labels: vec![1, 1],
+        };
+        assert_eq!(quality(&mesh.points, &mesh.tets).inverted, 0);
+        let stray = |triangle: [u32; 3], corners: &[u32], distance: f64| {
+            let at = corners.iter().map(|&v| mesh.points[v as usize]).sum::<DVec3>() / corners.len() as f64;
+            Stray { at, distance, face: Interface { triangle, inner: 1, outer: 0 } }
+        };
+        let strays = [stray([0, 2, 3], &[0, 2, 3], 0.9), stray([0, 1, 4], &[0, 1], 0.8)];
+        assert_eq!(divide(&mut mesh, &domain, &strays, 0.5), 1);
+        let whole = mesh.tets.iter().filter(|tet| tet.contains(&0) && tet.contains(&1)).count();
+        assert_eq!((mesh.tets.len(), whole), (4, 3), "{:?}", mesh.tets);
     }
 }

@@ -15,6 +15,7 @@ use card::Card;
 use clap::Args;
 use sinew_scene::builtin;
 use sinew_scene::run::OutputError;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -51,6 +52,14 @@ pub fn gallery(arguments: &GalleryArguments) -> Result<(), Failure> {
     };
     // All are read before the first is run: a wrong name should not be found after minutes.
     let sources = named.iter().map(|name| Source::load(name)).collect::<Result<Vec<_>, _>>()?;
+    let mut folders = BTreeSet::new();
+    if let Some(again) =
+        sources.iter().map(|source| folder_of(&source.name)).find(|name| !folders.insert(name.clone()))
+    {
+        return Err(Failure::Input(format!(
+            "two scenes would have the same folder `{again}`: give one of them another name"
+        )));
+    }
     std::fs::create_dir_all(&arguments.out)
         .map_err(|error| Failure::Input(format!("--out {}: {error}", arguments.out.display())))?;
     let (start, interrupt) = (Instant::now(), Interrupt::listen());

@@ -30,7 +30,7 @@ fn of(card: &Card, live: Option<&str>) -> String {
             let address = escaped(address);
             format!("<a class=\"live\" href=\"{address}?scene={scene}#scene={scene}\">Open live</a>")
         }
-        None => command(&format!("sinew view {}", card.name), "Copy the command that opens it live"),
+        None => command(&format!("sinew view {name}"), "Copy the command that opens it live"),
     };
     format!(
         "<article class=\"card\" id=\"{folder}\">\n\

@@ -75,7 +75,7 @@ impl Asset {
         if uri.contains("://") {
             return Err(refuse(format!("is at {uri}; only files beside this one are read")));
         }
-        let path = self.source.path.with_file_name(unescaped(uri));
+        let path = self.source.beside(&unescaped(uri))?;
         Ok(Contents::Loaded(Source::load(&path)?.bytes))
     }
 

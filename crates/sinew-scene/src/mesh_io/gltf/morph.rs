@@ -149,6 +149,9 @@ fn part(asset: &Asset, primitive: &Primitive, count: usize) -> Result<(usize, Ve
     Ok((base, targets))
 }
 
+/// Morph targets of a file without a clip, at most.
+const MOST_TARGETS: usize = 4096;
+
 /// Weights of all targets at each keyframe; without a clip, each target by itself.
 fn weights(asset: &Asset, node: usize, count: usize) -> Result<Vec<Vec<f64>>, MeshError> {
     for clip in &asset.document.animations {
@@ -167,6 +170,11 @@ fn weights(asset: &Asset, node: usize, count: usize) -> Result<Vec<Vec<f64>>, Me
         }
         let middle = |key: &[f64]| if cubic { key[count..2 * count].to_vec() } else { key.to_vec() };
         return Ok(numbers.chunks_exact(each).map(middle).collect());
+    }
+    // Each target is a frame of its own: the square of their number.
+    if count > MOST_TARGETS {
+        return Err(asset
+            .refuse(format!("{count} morph targets without a clip are too many: at most {MOST_TARGETS}")));
     }
     let alone = |k: usize| (0..count).map(|j| f64::from(u8::from(j == k))).collect();
     Ok((0..count).map(alone).collect())
