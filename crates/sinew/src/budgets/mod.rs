@@ -13,6 +13,7 @@ pub(crate) use groups::{GroupView, Groups, Support};
 use crate::ledger::{Cause, Entries, Ledger, Side};
 use crate::model::Model;
 use crate::next::Next;
+use crate::topology::Component;
 use glam::DVec3;
 
 /// The budgets of one step.
@@ -160,13 +161,17 @@ impl Budgets {
                 ledger.component_targets[alone] = budget;
                 continue;
             }
-            // What is owed or in excess is shared by mass.
+            // What is owed or in excess is shared by mass; a rigid body on its way would have nowhere to put it.
+            let parts = || group.members.iter().map(|&c| &model.topology.components[c]);
+            let all_rigid = !parts().any(Component::can_deform);
+            let takes = |part: &Component| if all_rigid || part.can_deform() { part.mass } else { 0.0 };
+            let mass: f64 = parts().map(takes).sum();
             let energy = group.component.energy(&model.masses, v, &ledger.potentials);
             let rest = if corrected { budget - energy } else { 0.0 };
             for &c in group.members {
                 let component = &model.topology.components[c];
                 let own = component.energy(&model.masses, v, &ledger.potentials);
-                ledger.component_targets[c] = own + rest * (component.mass / group.component.mass);
+                ledger.component_targets[c] = own + rest * (takes(component) / mass);
             }
         }
     }

@@ -13,7 +13,7 @@ type Feature = [u32; 4];
 pub(super) type Features = Vec<(Feature, u32)>;
 
 /// A weight below this share is none, where it is asked which features of two primitives are closest.
-const NO_WEIGHT: f64 = 1e-3;
+pub(super) const NO_WEIGHT: f64 = 1e-3;
 
 /// Which pair stands for which others.
 #[derive(Debug, Default)]

@@ -90,6 +90,16 @@ impl Contacts {
         (approached > least * weight && taken > 0.0).then(|| (taken, restitution / weight))
     }
 
+    /// Whether two bodies meet at a speed that carries them further than half of the size of the smaller one in a step.
+    pub(crate) fn is_violent(&self, model: &Model, v: &[DVec3], h: f64) -> bool {
+        let components = &model.topology.components;
+        self.rows.iter().filter(|row| !self.meets_collider(row)).any(|row| {
+            let sizes = row.ends().map(|(i, _)| components[model.topology.labels[i] as usize].size);
+            let size = sizes.fold(f64::INFINITY, f64::min);
+            -h * row.normal.dot(self.relative_velocity(row, h, |i| v[i])) > 0.5 * size
+        })
+    }
+
     /// Takes the motion along the normals of the rows that press on some components, and all motion of those that stick, out of a direction, as far as flesh can follow; returns whether
     /// there are any.
     pub(crate) fn make_tangential(&self, model: &Model, members: &[usize], direction: &mut [DVec3]) -> bool {

@@ -261,7 +261,7 @@ impl Rounds {
             if !acted && keeps_away(pair, x, goal, NEAR * pair.distance) {
                 continue;
             }
-            let known = known.map(Row::part);
+            let known = known.map(|row| row.part_of(pair));
             let near = *closest.get_or_insert_with(|| pair.closest(x));
             if near.distance - pair.radius < NEAR * pair.distance {
                 let Some(mut row) = self.row(pair, &near, known) else { continue };
@@ -277,8 +277,11 @@ impl Rounds {
                 row.acted = true;
                 worst = worst.max(1.0);
                 rows.push(row);
-            } else if let Some(row) = known.filter(|row| row.acted && !searched) {
+            } else if let Some(mut row) =
+                known.filter(|row| row.acted && !searched && row.pair.key == pair.key)
+            {
                 // While x stays where it is, so does what stopped it.
+                row.lever = self.passage.primitives.lever(pair, row.normal, goal);
                 rows.push(row);
             }
         }

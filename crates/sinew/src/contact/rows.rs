@@ -13,6 +13,7 @@
 //! rows between bodies keep both momenta. A row stores no energy: when C = 0 and u = 0 are met, ψ has done its work.
 
 use super::collider::Friction;
+use super::features::NO_WEIGHT;
 use super::lever::Lever;
 use super::pair::Pair;
 use glam::{DMat3, DVec3};
@@ -88,6 +89,31 @@ impl Row {
             pairs: 1,
             ..*self
         }
+    }
+
+    /// The part of one of these pairs, with the places and sides of that pair. It stays that of its own pair if it acts on places that the other one does not have.
+    ///
+    /// Friction is not turned around with the sides. It should be, but then the loads of pairs that part and join again carry it along, and ten soft boxes on each other tremble by 0.5 mm a step instead of 0.03.
+    pub fn part_of(&self, pair: &Pair) -> Self {
+        let part = self.part();
+        if pair.key == self.pair.key {
+            return part;
+        }
+        let mut weights = [0.0; 4];
+        let mut left: f64 = 0.0;
+        for (i, w) in self.ends() {
+            match pair.places[..usize::from(pair.count)].iter().position(|&place| place as usize == i) {
+                Some(k) => weights[k] += w,
+                None => left += w.abs(),
+            }
+        }
+        if left > NO_WEIGHT {
+            return part;
+        }
+        // The sides of two edges may be the other way round than those of a vertex and a triangle.
+        let side = weights[..usize::from(pair.split)].iter().sum::<f64>().signum();
+        weights.iter_mut().for_each(|w| *w *= side);
+        Self { pair: *pair, weights, normal: part.normal * side, ..part }
     }
 
     /// The places that it connects, with their weights.

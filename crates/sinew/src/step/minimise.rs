@@ -10,6 +10,10 @@ use crate::state::State;
 const THOROUGH: usize = 4;
 /// How many times as many rounds there are for bodies that are all rigid: they are cheap, and impulses that are not yet found would make them spin.
 const RIGID: usize = 3;
+/// The same for bodies that meet so fast that a step changes all of their shape.
+const VIOLENT: usize = 3;
+/// Rounds after which all bodies that meet in a step have been seen.
+const SEEN: usize = 2;
 /// What forces may be out of balance where a step of such bodies ends, as a share of those that move them.
 const BALANCED: f64 = 1e-3;
 /// Rounds that start the solver where nothing penetrates, when its budget is spent and something is still held back.
@@ -148,7 +152,14 @@ impl Simulator {
         let mut solved: SolveReport = SolveReport::default();
         let mut rounds = 0;
         let mut finished = false;
+        // Rigid bodies have more rounds already.
+        let mut violent = self.contact.rounds.rigid;
         while !finished && rounds < most + POLISHING {
+            if rounds < SEEN && !violent {
+                let contacts = &self.contact.rounds.contacts;
+                violent = contacts.is_violent(&self.model, &state.v, self.settings.h);
+                most *= if violent { VIOLENT } else { 1 };
+            }
             // Where nothing is near, the solver has its whole budget.
             let alone = self.contact.rounds.contacts.is_empty();
             if rounds >= most {

@@ -31,6 +31,11 @@ pub(crate) struct Component {
 }
 
 impl Component {
+    /// Whether anything in it stores energy when it deforms.
+    pub fn can_deform(&self) -> bool {
+        self.energies.len() > self.gravity.len()
+    }
+
     /// Makes this the union of several, reusing its memory.
     pub fn merge<'a>(&mut self, parts: impl Iterator<Item = &'a Self>) {
         let Self {

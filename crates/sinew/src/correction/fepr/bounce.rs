@@ -7,6 +7,9 @@
 //!
 //! For one impulse on rigid bodies this is the law of elastic impact, and P and L are kept by any β. At β₀ = −⟨v, u⟩/2K(u) the bodies neither approach nor part; restitution e < 1 takes
 //! β₀ + e(β₁ − β₀), Newton's law, and the rest is lost. Flesh that is soft enough to store an impact over several steps loses little in each of them, and bounces by itself.
+//!
+//! By Poisson's law the impulse of restitution is at most e times that of compression, which the step has found: β ≤ eh. Where that would not do for a body on another one that is held, they are still on their
+//! way: a ball that sinks into a trampoline. Then nothing bounces yet.
 
 use super::Arrays;
 use super::projection::{Projection, Standing};
@@ -14,6 +17,9 @@ use crate::correction::PhasePoint;
 use crate::correction::metric::Metric;
 use crate::dofs::Slot;
 use glam::DVec3;
+
+/// How far the impulse of restitution may exceed that of compression: a step is not solved exactly, and D is only near to the true matrix.
+const POISSON: f64 = 1.5;
 
 impl Projection<'_> {
     /// Whether nothing in the group can deform.
@@ -51,12 +57,16 @@ impl Projection<'_> {
         metric.solve(s, &a.rig.frames, &a.trial_x, &mut a.direction);
         s.make_direction_rigid(&mut a.rig, &a.x, &mut a.direction);
         self.carrier.split(s.model, s.component, &a.x, &mut a.direction);
+        self.follow_momentum(a);
         let moving = || s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
         let own: f64 = moving().map(|i| 0.5 * s.model.masses[i] * a.direction[i].length_squared()).sum();
         let both: f64 = moving().map(|i| s.model.masses[i] * a.direction[i].dot(a.w[i])).sum();
         let elastic = (-both + (both * both + 4.0 * own * missing).sqrt()) / (2.0 * own);
         let turning = -both / (2.0 * own);
         let share = (turning + restitution * (elastic - turning)).max(0.0);
+        if self.afloat().next().is_some() && share > POISSON * restitution * s.h {
+            return;
+        }
         if !(own > 0.0 && share.is_finite()) {
             return;
         }

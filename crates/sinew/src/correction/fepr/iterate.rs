@@ -105,7 +105,8 @@ impl Projection<'_> {
     /// Takes out of p what would open or close contacts; returns gᵀp.
     fn along_contacts(&self, curvature: f64, a: &mut Arrays) -> f64 {
         let s = self.s;
-        if !s.pose.contacts.make_tangential(s.model, s.members, &mut a.direction) {
+        let tangential = s.pose.contacts.make_tangential(s.model, s.members, &mut a.direction);
+        if !(self.keep_on_course(a) | tangential) {
             return curvature;
         }
         s.vertices().map(|i| a.gradient[i].dot(a.direction[i])).sum()

@@ -15,6 +15,7 @@
 //! If (xₙ, vₙ) is finite with Hₙ ≤ H_total, the result is finite with H ≤ H_total + 1e-9 of the energy scale, and P and
 //! L of a free component are exact. That H is met and that nothing locks is measured, not proven.
 
+mod afloat;
 mod bounce;
 pub(super) mod constants;
 mod fallback;
@@ -105,6 +106,9 @@ pub(super) struct Arrays {
     /// A state that certainly has the right energy and momenta.
     pub witness_x: Vec<DVec3>,
     pub witness_v: Vec<DVec3>,
+    /// Of what only contacts hold: the direction in which they push it, and its velocity across that, m/s; see [`afloat`].
+    pub course: Vec<DVec3>,
+    pub drift: Vec<DVec3>,
     pub gradient: Vec<DVec3>,
     pub direction: Vec<DVec3>,
     /// Energy of each batch where it was last measured, and at the iterate, J.
@@ -152,6 +156,8 @@ impl FeprWork {
                 trial_x: zeros(),
                 witness_x: zeros(),
                 witness_v: zeros(),
+                course: zeros(),
+                drift: zeros(),
                 gradient: zeros(),
                 direction: zeros(),
                 values: vec![0.0; model.energies.len()],
@@ -267,6 +273,9 @@ impl FeprWork {
         let rigid = touched && p.is_all_bones();
         if touched && !p.met(&standing) {
             p.bounce(&mut standing, &mut self.metric, at, a);
+            if standing.residual < 0.0 {
+                p.set_afloat(&mut standing, a);
+            }
         }
         // A rigid body in contact has nowhere else to put energy.
         if !rigid && !s.frozen && !p.met(&standing) {
@@ -274,6 +283,7 @@ impl FeprWork {
             p.radius = squared.sqrt().max(1e-3 * s.h * (2.0 * climb.scale).sqrt());
             p.iterate_to_budget(&mut standing, tools, &mut self.metric, a);
         }
+        p.take_aboard(&mut standing, a);
         let kept = p.met(&standing)
             || p.salvage(&mut standing, a)
             || ((rigid || s.frozen) && p.make_do(&mut standing, a));

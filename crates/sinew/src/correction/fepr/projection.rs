@@ -46,6 +46,8 @@ pub(super) struct Projection<'a> {
     pub carrier: Carrier,
     /// H_total less what is not returned, as the frame of the supports sees it, J.
     pub budget: f64,
+    /// Kinetic energy that was taken out of the budget with what only contacts hold, J.
+    pub carried: Option<f64>,
     /// Es, J.
     pub scale: f64,
     /// Longest move of one iteration, in the metric.
@@ -58,7 +60,7 @@ pub(super) struct Projection<'a> {
 impl<'a> Projection<'a> {
     pub fn new(s: &'a Situation<'a>, carrier: Carrier, climb: &Climb) -> Self {
         let Climb { scale, budget, report, .. } = *climb;
-        Self { s, carrier, budget, scale, radius: 0.0, gradient_is_fresh: false, report }
+        Self { s, carrier, budget, carried: None, scale, radius: 0.0, gradient_is_fresh: false, report }
     }
 
     /// Takes over a candidate; a free body is shifted so that its centre of mass is on the parabola.
@@ -197,7 +199,7 @@ impl<'a> Projection<'a> {
     }
 
     /// α, where there is something to scale; at most 1.5, so that noise is not blown up.
-    fn final_scaling(&self, standing: &Standing) -> f64 {
+    pub fn final_scaling(&self, standing: &Standing) -> f64 {
         if standing.split.deformation_energy <= NOISE * self.scale {
             return if standing.need > 0.0 { 1.0 } else { 0.0 };
         }

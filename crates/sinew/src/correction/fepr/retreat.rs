@@ -13,6 +13,9 @@ use glam::DVec3;
 /// Shares of the way that are tried, in this order. Bones are only rigid at its start.
 const SHARES: [f64; 3] = [0.5, 0.25, 0.0];
 
+/// Energy above the target, as a share of the scale, with which a group that nothing held back goes back as well: its solve went wrong.
+const SEVERE: f64 = 0.1;
+
 impl FeprWork {
     /// Lets a group that was held back, and has too much energy, go back, and projects its velocities there. Where something else has come to where it was, it stays, and contacts have brought what is
     /// too much.
@@ -23,11 +26,13 @@ impl FeprWork {
         at: &mut PhasePoint,
         report: &mut CorrectionReport,
     ) {
-        if !tools.passage.holds_back(&s.component.vertices) {
-            return;
-        }
         let masses = &s.model.masses;
         let scale = energy_scale(s, tools.evaluator, &mut self.arrays.gradient);
+        if !tools.passage.holds_back(&s.component.vertices)
+            && s.excess(tools, at.x, at.v, report) < SEVERE * scale
+        {
+            return;
+        }
         let is_too_much = |tools: &mut Tools, at: &PhasePoint, report: &mut CorrectionReport| {
             let excess = s.excess(tools, at.x, at.v, report);
             let potential = s.budget + excess - s.component.kinetic(masses, at.v);
