@@ -119,6 +119,8 @@ pub(crate) struct Next {
     pub driven: Vec<f64>,
     /// Energy that impacts did not get back, by group, J.
     pub inelastic: Vec<f64>,
+    /// Whether contacts kept a correction from moving each group where it should go.
+    pub blocked: Vec<bool>,
     /// (x, v) as the solver left them, where a correction may have to come back to them.
     pub solved: (Vec<DVec3>, Vec<DVec3>),
 }
@@ -143,6 +145,7 @@ impl Next {
             unresolved: vec![0.0; model.topology.components.len()],
             driven: vec![0.0; model.topology.components.len()],
             inelastic: vec![0.0; model.topology.components.len()],
+            blocked: vec![false; model.topology.components.len()],
             solved: (zeros(), zeros()),
         }
     }

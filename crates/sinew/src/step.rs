@@ -69,6 +69,7 @@ impl Simulator {
         self.bones.drive(start);
         let potentials = &mut self.next.potentials;
         self.controls.pay(start, &mut self.shared.evaluator, potentials, &mut self.budgets);
+        self.budgets.begin_solution();
     }
 
     /// Fills `next` with the integrator's solution.
@@ -160,8 +161,8 @@ impl Simulator {
         let mut tools = Tools { evaluator, operators, passage, potentials: &mut next.potentials };
         let mut at = PhasePoint { x: &mut next.x, v: &mut next.v };
         let (slow, unresolved, driven) = (&mut next.slow, &mut next.unresolved, &mut next.driven);
-        let (inelastic, candidate) = (&mut next.inelastic, &mut next.solved);
-        let memory = Memory { slow, unresolved, driven, inelastic, candidate };
+        let (inelastic, blocked, candidate) = (&mut next.inelastic, &mut next.blocked, &mut next.solved);
+        let memory = Memory { slow, unresolved, driven, inelastic, blocked, candidate };
         let report = self.correction.apply(&step, &mut tools, &mut at, memory);
         // A state that was found otherwise has another acceleration.
         next.accelerated &= report.fallbacks == 0;
@@ -176,9 +177,27 @@ impl Simulator {
         self.pushes.pay(start, next, &mut self.budgets);
         if self.settings.correction != Correction::None {
             self.budgets.pay_corrected(&self.model, next);
+            if contact::is_out_of_hand(start, next, &self.budgets) {
+                return self.stay(state, report);
+            }
             contact::settle(start, &self.contact, next, &mut self.budgets);
         }
         report
+    }
+
+    /// Gives the step up: everything stays where it was, with the velocities that it had. Where contacts left more energy than a correction could take out, and something has come to where a body was, nothing
+    /// less is sure to be free of penetration and to have no more energy than there is.
+    fn stay(&mut self, state: &State, report: CorrectionReport) -> CorrectionReport {
+        let start = self.settings.start(&self.model, state);
+        let next = &mut self.next;
+        self.budgets.annul_solution(start.model);
+        contact::go_back(start, &mut self.contact);
+        next.x.copy_from_slice(&state.x);
+        next.v.copy_from_slice(&state.v);
+        let pose = start.pose(Contacts::none()).at(&next.x);
+        self.shared.evaluator.values(start.model, pose, &mut next.potentials);
+        self.budgets.pay_for_targets(start.model, next);
+        CorrectionReport { fallbacks: report.fallbacks.max(1), holds: report.holds.max(1), ..report }
     }
 
     /// Takes energy out on purpose, from `next` and from the budgets.

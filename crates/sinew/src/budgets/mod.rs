@@ -26,6 +26,8 @@ pub(crate) struct Budgets {
     totals: Vec<f64>,
     /// What each cause did in this step.
     entries: Entries,
+    /// H_total of each component and the entries before the solution: what is left of the step if nothing moves.
+    before: (Vec<f64>, Entries),
 }
 
 /// Number of a group.
@@ -47,6 +49,7 @@ impl Budgets {
             groups: Groups::default(),
             totals: Vec::with_capacity(count),
             entries: Entries::default(),
+            before: (vec![0.0; count], Entries::default()),
         }
     }
 
@@ -61,6 +64,35 @@ impl Budgets {
     pub fn pay_component(&mut self, component: usize, cause: Cause, joules: f64) {
         self.components[component] += signed(cause, joules);
         self.entries[cause] += joules;
+    }
+
+    /// Marks that the solution begins: what was paid until now stays, whatever becomes of it.
+    pub fn begin_solution(&mut self) {
+        self.before.0.copy_from_slice(&self.components);
+        self.before.1 = self.entries;
+    }
+
+    /// Takes back all that was paid since the solution began.
+    pub fn annul_solution(&mut self, model: &Model) {
+        self.components.copy_from_slice(&self.before.0);
+        self.entries = self.before.1;
+        let components = &self.components;
+        let groups = self.groups.iter(&model.topology.components);
+        for (total, group) in self.totals.iter_mut().zip(groups) {
+            *total = group.members.iter().map(|&c| components[c]).sum();
+        }
+    }
+
+    /// Pays for targets of attachments that moved while everything else stayed: all that this changed is the potential.
+    pub fn pay_for_targets(&mut self, model: &Model, next: &Next) {
+        for group in self.groups() {
+            let view = self.group(model, group);
+            let change = view.component.energy(&model.masses, &next.v, &next.potentials) - self.totals[group];
+            let is_attached = !view.component.attachments.is_empty();
+            if change.is_finite() && (is_attached || change > 0.0) {
+                self.pay(group, if is_attached { Cause::Attachments } else { Cause::Contacts }, change);
+            }
+        }
     }
 
     /// Forms groups: `acting(c)` tells what acts on component c, and `join` joins those that are in contact.

@@ -13,14 +13,14 @@ fn slow_down(s: &Situation, tools: &mut Tools, at: &mut PhasePoint, report: &mut
 }
 
 impl CorrectionWork {
-    /// Corrects one group. Where it would go into something, it stays where the solver left it, and only its velocities change.
+    /// Corrects one group. Where it would go into something, it stays where the solver left it, and only its velocities change; returns also whether that happened.
     pub(super) fn correct(
         &mut self,
         mut s: Situation,
         tools: &mut Tools,
         at: &mut PhasePoint,
         candidate: &mut (Vec<DVec3>, Vec<DVec3>),
-    ) -> CorrectionReport {
+    ) -> (CorrectionReport, bool) {
         let collides = s.model.contact.law.is_some();
         if collides {
             for i in s.vertices() {
@@ -32,7 +32,7 @@ impl CorrectionWork {
             if matches!(self, Self::LagrangeMultiplier(_)) && found.fallbacks > 0 {
                 slow_down(&s, tools, at, &mut found);
             }
-            return found;
+            return (found, false);
         }
         // Flesh goes as far as it can, unless that strains it more than there is energy; what has bones stays where the solver left it.
         let mut gone = matches!(self, Self::Fepr(_)) && !s.has_bones() && at.is_finite(&s);
@@ -50,7 +50,7 @@ impl CorrectionWork {
             }
         }
         s.frozen = true;
-        match self {
+        let report = match self {
             Self::Fepr(work) => {
                 let mut report = work.project(&s, tools, at);
                 work.retreat(&s, tools, at, &mut report);
@@ -61,7 +61,8 @@ impl CorrectionWork {
                 slow_down(&s, tools, at, &mut report);
                 report
             }
-        }
+        };
+        (report, true)
     }
 
     fn project(&mut self, s: &Situation, tools: &mut Tools, at: &mut PhasePoint) -> CorrectionReport {

@@ -322,11 +322,12 @@ impl CorrectionWork {
         at: &mut PhasePoint,
         memory: Memory,
     ) -> CorrectionReport {
-        let Memory { slow, unresolved, driven, inelastic, candidate } = memory;
+        let Memory { slow, unresolved, driven, inelastic, blocked, candidate } = memory;
         slow.copy_from_slice(&step.start.state.slow);
         unresolved.fill(0.0);
         driven.fill(0.0);
         inelastic.fill(0.0);
+        blocked.fill(false);
         let mut report = CorrectionReport::default();
         for number in step.budgets.groups() {
             let group = step.budgets.group(step.start.model, number);
@@ -361,7 +362,8 @@ impl CorrectionWork {
             if matches!(self, Self::None) {
                 return report;
             }
-            let one = self.correct(situation, tools, at, candidate);
+            let one;
+            (one, blocked[number]) = self.correct(situation, tools, at, candidate);
             unresolved[number] = one.unresolved;
             driven[number] = one.driven;
             inelastic[number] = one.inelastic;
@@ -380,6 +382,8 @@ pub(crate) struct Memory<'a> {
     pub driven: &'a mut [f64],
     /// Energy that impacts of each group did not get back, J.
     pub inelastic: &'a mut [f64],
+    /// Whether contacts kept each group from going where it should.
+    pub blocked: &'a mut [bool],
     /// Scratch: where the solver left everything.
     pub candidate: &'a mut (Vec<DVec3>, Vec<DVec3>),
 }

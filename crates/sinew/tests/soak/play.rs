@@ -23,14 +23,10 @@ pub struct Outcome {
     pub refusals: usize,
     /// Runs that ended with a `StepError`, the state as it was.
     pub errors: usize,
-    /// Why, where the scene has contact and another scene would have failed.
-    pub why: Option<String>,
     /// Whether surfaces crossed where the scene started, so that no step was verified.
     pub tangled: bool,
     /// Steps with FEPR in which H was checked.
     pub checked: usize,
-    /// Energy above the budget in contact. It is counted and not yet a failure: contacts appear with energy, and what they exchange is estimated.
-    pub excess: Option<String>,
 }
 
 /// Two pools, for the promise that threads do not change a bit.
@@ -58,11 +54,9 @@ pub fn play(case: u64, contact: bool, pools: &Pools) -> Result<Outcome, String> 
     outcome.errors = usize::from(end.failed);
     outcome.refusals += end.refusals;
     outcome.checked = end.checked;
-    outcome.why = end.why.map(told);
     outcome.tangled = scene.model.contact_law().is_some_and(|law| !law.verify);
-    match end.excess {
-        Some(excess) if scene.model.contact_law().is_none() => return Err(told(excess)),
-        excess => outcome.excess = excess.map(told),
+    if let Some(excess) = end.excess {
+        return Err(told(excess));
     }
     // A share of the cases runs again, in another way that must not matter.
     if case % 10 == 3 {
@@ -112,7 +106,6 @@ fn excess(ledger: &Ledger) -> f64 {
 struct End {
     hash: u64,
     failed: bool,
-    why: Option<String>,
     refusals: usize,
     checked: usize,
     /// The first step in which FEPR left more energy than there is.
@@ -135,7 +128,7 @@ impl Run<'_> {
         let mut state = State::new(model);
         let mut settings = self.choices[0];
         let mut simulator = Simulator::new(model.clone(), settings).map_err(|e| e.to_string())?;
-        let mut end = End { hash: 0, failed: false, why: None, refusals: 0, checked: 0, excess: None };
+        let mut end = End { hash: 0, failed: false, refusals: 0, checked: 0, excess: None };
         let (mut owed, mut largest, mut after_another) = (0.0, 0f64, false);
         for step in 0..self.steps {
             let at = |what: String| format!("case {}, step {step}: {what}", self.case);
@@ -167,14 +160,9 @@ impl Run<'_> {
                         let fast = before.velocities().iter().map(|v| v.length()).fold(0.0, f64::max);
                         return Err(at(format!("{error}, up to {far:.1e} m away and {fast:.1e} m/s fast")));
                     }
-                    // Contact may still explode: see [`Outcome::excess`].
                     let absurd = before.ledger().energy().abs() > ABSURD;
                     if fepr && !absurd {
-                        let what = at(format!("a step with fepr failed: {error}"));
-                        if self.scene.model.contact_law().is_none() {
-                            return Err(what);
-                        }
-                        end.why = Some(what);
+                        return Err(at(format!("a step with fepr failed: {error}")));
                     }
                     end.failed = true;
                     break;

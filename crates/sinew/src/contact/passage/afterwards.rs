@@ -68,6 +68,15 @@ impl Passage {
         taken
     }
 
+    /// Puts everything back to where the step started, colliders too.
+    pub fn go_back(&mut self, start: &[DVec3]) {
+        let Self { x, points, shares, before, places, primitives, .. } = self;
+        x[..*points].copy_from_slice(start);
+        places.put(before, &mut x[*points..]);
+        places.turn(before, &mut primitives.planes);
+        shares.fill(0.0);
+    }
+
     /// Takes the last move back.
     pub fn undo(&mut self) {
         self.x.copy_from_slice(&self.from);

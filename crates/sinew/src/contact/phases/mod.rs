@@ -14,7 +14,7 @@ pub(crate) use restitution::{bounce, recall};
 pub(crate) use velocities::settle_velocities;
 
 use super::collider::BadStart;
-use super::impulses::Impulses;
+use super::impulses::{Impulses, Slide};
 use super::rounds::Rounds;
 use super::rows::{Contacts, Row};
 use super::tangle::is_new_each_step;
@@ -30,6 +30,8 @@ use calm::calm;
 
 /// How many tangled pairs a message names.
 const NAMED: usize = 3;
+/// Energy above the target, as a share of all that there is, with which a step is given up.
+const OUT_OF_HAND: f64 = 0.5;
 
 /// A summary of the contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -238,12 +240,10 @@ fn connect(places: &[u32], points: usize, labels: &[u32], groups: &mut Groups) {
 /// has been brought to a stop: the ledger records what contacts brought in.
 pub(crate) fn settle(start: Start, contact: &Contact, next: &Next, budgets: &mut Budgets) {
     let model = start.model;
-    if contact.rounds.contacts.is_empty() {
-        return;
-    }
+    let (contacts, labels) = (&contact.rounds.contacts, &model.topology.labels);
     for number in budgets.groups() {
         let group = budgets.group(model, number);
-        if group.support == Support::Free && group.members.len() == 1 {
+        if !next.blocked[number] && contacts.that_act_on(group.members, labels).next().is_none() {
             continue;
         }
         let excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budgets.of(number);
@@ -251,6 +251,30 @@ pub(crate) fn settle(start: Start, contact: &Contact, next: &Next, budgets: &mut
             budgets.pay(number, Cause::Contacts, excess);
         }
     }
+}
+
+/// Whether contacts left some group with so much more energy than it should have that its motion means nothing.
+pub(crate) fn is_out_of_hand(start: Start, next: &Next, budgets: &Budgets) -> bool {
+    let Start { model, state, .. } = start;
+    let ledger = &state.ledger;
+    let energy = ledger.kinetic + ledger.potentials.iter().map(|e| e.abs()).sum::<f64>();
+    let gravity = model.forces.gravity.length();
+    let weights = model.topology.components.iter().map(|c| c.mass * gravity * c.size);
+    let most = OUT_OF_HAND * (energy + weights.sum::<f64>());
+    budgets.groups().filter(|&number| next.blocked[number]).any(|number| {
+        let group = budgets.group(model, number);
+        let excess = group.component.energy(&model.masses, &next.v, &next.potentials) - budgets.of(number);
+        excess.is_nan() || excess > most
+    })
+}
+
+/// Puts everything back to where the step started, and forgets what happened since.
+pub(crate) fn go_back(start: Start, contact: &mut Contact) {
+    let Contact { rounds, impulses, .. } = contact;
+    rounds.passage.go_back(&start.state.x);
+    rounds.contacts.rows.clear();
+    rounds.stands_for.clear();
+    impulses.slides.fill(Slide::default());
 }
 
 /// Stores what contacts remember at the end of an accepted step, and where colliders really are.
