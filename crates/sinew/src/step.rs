@@ -6,6 +6,7 @@
 
 mod minimise;
 mod outcome;
+mod settle;
 mod simulator;
 mod watch;
 
@@ -174,30 +175,7 @@ impl Simulator {
             let pose = start.pose(Contacts::none()).at(&next.x);
             self.shared.evaluator.values(start.model, pose, &mut next.potentials);
         }
-        self.pushes.pay(start, next, &mut self.budgets);
-        if self.settings.correction != Correction::None {
-            self.budgets.pay_corrected(&self.model, next);
-            if contact::is_out_of_hand(start, next, &self.budgets) {
-                return self.stay(state, report);
-            }
-            contact::settle(start, &self.contact, next, &mut self.budgets);
-        }
-        report
-    }
-
-    /// Gives the step up: everything stays where it was, with the velocities that it had. Where contacts left more energy than a correction could take out, and something has come to where a body was, nothing
-    /// less is sure to be free of penetration and to have no more energy than there is.
-    fn stay(&mut self, state: &State, report: CorrectionReport) -> CorrectionReport {
-        let start = self.settings.start(&self.model, state);
-        let next = &mut self.next;
-        self.budgets.annul_solution(start.model);
-        contact::go_back(start, &mut self.contact);
-        next.x.copy_from_slice(&state.x);
-        next.v.copy_from_slice(&state.v);
-        let pose = start.pose(Contacts::none()).at(&next.x);
-        self.shared.evaluator.values(start.model, pose, &mut next.potentials);
-        self.budgets.pay_for_targets(start.model, next);
-        CorrectionReport { fallbacks: report.fallbacks.max(1), holds: report.holds.max(1), ..report }
+        self.settle(state, report)
     }
 
     /// Takes energy out on purpose, from `next` and from the budgets.
