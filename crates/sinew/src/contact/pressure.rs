@@ -90,13 +90,14 @@ impl Contacts {
         (approached > least * weight && taken > 0.0).then(|| (taken, restitution / weight))
     }
 
-    /// Whether two bodies meet at a speed that carries them further than half of the size of the smaller one in a step.
+    /// Whether a body meets one that is held at a speed that carries it further than half of the size of the smaller one in a step. In a pile of free bodies more rounds gain nothing: it is broken off anyway.
     pub(crate) fn is_violent(&self, model: &Model, v: &[DVec3], h: f64) -> bool {
-        let components = &model.topology.components;
+        let component = |i: usize| &model.topology.components[model.topology.labels[i] as usize];
         self.rows.iter().filter(|row| !self.meets_collider(row)).any(|row| {
-            let sizes = row.ends().map(|(i, _)| components[model.topology.labels[i] as usize].size);
-            let size = sizes.fold(f64::INFINITY, f64::min);
-            -h * row.normal.dot(self.relative_velocity(row, h, |i| v[i])) > 0.5 * size
+            let parts = || row.ends().map(|(i, _)| component(i));
+            let size = parts().map(|part| part.size).fold(f64::INFINITY, f64::min);
+            let approach = -row.normal.dot(self.relative_velocity(row, h, |i| v[i]));
+            parts().any(|part| part.supported) && h * approach > 0.5 * size
         })
     }
 

@@ -10,7 +10,7 @@ use crate::state::State;
 const THOROUGH: usize = 4;
 /// How many times as many rounds there are for bodies that are all rigid: they are cheap, and impulses that are not yet found would make them spin.
 const RIGID: usize = 3;
-/// The same for bodies that meet so fast that a step changes all of their shape.
+/// The same for a body that lands on one that is held, so fast that a step changes all of its shape.
 const VIOLENT: usize = 3;
 /// Rounds after which all bodies that meet in a step have been seen.
 const SEEN: usize = 2;
