@@ -43,6 +43,7 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         "layout.test.mjs",
         "places.test.mjs",
         "gallery.test.mjs",
+        "lips.test.mjs",
         "native.test.mjs",
         "wasm.test.mjs",
     ];

@@ -32,8 +32,8 @@ fn failed(error: FaceError) -> BenchError {
 
 fn stage(columns: usize, rings: usize) -> Result<Stage, BenchError> {
     let performer = MouthPerformer::new(&MouthOptions { columns, rings, frames: 120, seed: 1 });
-    let patch = Patch::new(performer.neutral(), performer.triangles(), performer.regions().clone())
-        .map_err(failed)?;
+    let face = performer.face();
+    let patch = Patch::new(&face.neutral, &face.triangles, face.regions.clone()).map_err(failed)?;
     let takes = (0..=EXAMPLES).map(|k| performer.take(7 + 10 * k)).collect();
     Ok(Stage { patch: Arc::new(patch), takes })
 }

@@ -11,6 +11,7 @@
 
 mod align;
 mod correct;
+pub mod desk;
 mod doubts;
 mod eigen;
 mod error;
@@ -38,5 +39,5 @@ pub use error::FaceError;
 pub use model::{Example, Model, Ridge, WINDOWS};
 pub use patch::Patch;
 pub use regions::{Regions, parse_vertices};
-pub use suggest::{Suggestion, suggest};
+pub use suggest::{Mouths, Suggestion, Survey, suggest, survey};
 pub use windows::Windows;

@@ -125,6 +125,20 @@ impl Model {
         self.examples.push(example);
     }
 
+    /// Takes an example out and retrains; nothing happens if there is none of this number.
+    pub fn remove(&mut self, example: usize) {
+        let k = self.examples.len();
+        if example >= k {
+            return;
+        }
+        self.examples.remove(example);
+        for gram in &mut self.grams {
+            let kept = (0..k * k).filter(|at| at / k != example && at % k != example);
+            *gram = kept.map(|at| gram[at]).collect();
+        }
+        self.retrain();
+    }
+
     /// Inverts the Gram matrices.
     pub(crate) fn retrain(&mut self) {
         let (k, ridge) = (self.examples.len(), self.ridge);

@@ -40,10 +40,25 @@ pub struct Patch {
     mouth: Vec<Element>,
     mouth_vertices: Vec<u32>,
     inner: Vec<InnerElement>,
-    /// (row, border vertex, L): the columns of the given vertices.
-    coupling: Vec<(u32, u32, f64)>,
-    factor: Factor,
+    poisson: Poisson,
     extension: Extension,
+}
+
+/// L of the Poisson equation of the inner lips.
+#[derive(Debug)]
+struct Poisson {
+    /// The columns of the given vertices, which are on the border.
+    border: Vec<Coupling>,
+    /// The factor of the rest.
+    factor: Factor,
+}
+
+/// An entry of L between an inner vertex and one of the border.
+#[derive(Clone, Copy, Debug)]
+struct Coupling {
+    row: u32,
+    vertex: u32,
+    value: f64,
 }
 
 /// D with the phantom edge.
@@ -109,14 +124,14 @@ impl Patch {
             return Err(FaceError::Regions("no triangle has all its vertices in the mouth region".into()));
         }
         check_border(&regions, &inner)?;
-        let (coupling, factor) = assemble(regions.inner.len(), &inner)?;
+        let poisson = assemble(regions.inner.len(), &inner)?;
         let inside: Vec<[u32; 3]> = inner.iter().map(|i| i.element.vertices).collect();
         let extension = Extension::new(neutral, &inside, &others)?;
         let mut mouth_vertices: Vec<u32> = mouth.iter().flat_map(|e| e.vertices).collect();
         mouth_vertices.sort_unstable();
         mouth_vertices.dedup();
         let (neutral, triangles) = (neutral.to_vec(), triangles.to_vec());
-        Ok(Self { regions, neutral, triangles, mouth, mouth_vertices, inner, coupling, factor, extension })
+        Ok(Self { regions, neutral, triangles, mouth, mouth_vertices, inner, poisson, extension })
     }
 
     /// The regions.
@@ -195,7 +210,7 @@ impl Patch {
     /// L⁻¹ Σₜ Aₜ ∇φᵢ·Fₜ of 9n numbers, with the border at the origin: what gradients contribute to the positions, one for each inner vertex.
     pub fn solve_gradients(&self, x: &[f64]) -> Vec<DVec3> {
         let mut rhs = self.divergence(x);
-        self.factor.solve(&mut rhs);
+        self.poisson.factor.solve(&mut rhs);
         rhs
     }
 
@@ -221,10 +236,10 @@ impl Patch {
             f.iter_mut().zip(self.extension.gradients(frame, rigid)).for_each(|(f, x)| *f += x);
         }
         let mut rhs = self.divergence(&f);
-        for &(row, vertex, value) in &self.coupling {
+        for &Coupling { row, vertex, value } in &self.poisson.border {
             rhs[row as usize] -= rigid.apply(frame[vertex as usize]) * value;
         }
-        self.factor.solve(&mut rhs);
+        self.poisson.factor.solve(&mut rhs);
         rhs
     }
 
@@ -304,9 +319,7 @@ fn check_border(regions: &Regions, inner: &[InnerElement]) -> Result<(), FaceErr
     Ok(())
 }
 
-/// Columns of L for the border, and the factor of the rest.
-#[allow(clippy::type_complexity)]
-fn assemble(n: usize, inner: &[InnerElement]) -> Result<(Vec<(u32, u32, f64)>, Factor), FaceError> {
+fn assemble(n: usize, inner: &[InnerElement]) -> Result<Poisson, FaceError> {
     let (mut matrix, mut border) = (BTreeMap::new(), BTreeMap::new());
     for e in inner {
         let area =
@@ -327,5 +340,6 @@ fn assemble(n: usize, inner: &[InnerElement]) -> Result<(Vec<(u32, u32, f64)>, F
     let factor = factor.ok_or_else(|| {
         FaceError::Regions("the Poisson equation of the inner lips has no unique solution".into())
     })?;
-    Ok((border.into_iter().map(|((row, vertex), value)| (row, vertex, value)).collect(), factor))
+    let border = border.into_iter().map(|((row, vertex), value)| Coupling { row, vertex, value }).collect();
+    Ok(Poisson { border, factor })
 }

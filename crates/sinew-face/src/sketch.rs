@@ -103,10 +103,21 @@ pub fn sketch(
     contour: &[DVec2],
 ) -> Result<Sketched, FaceError> {
     crate::patch::check_finite("the frame", points)?;
+    let line = lip_line(points, triangles, region, landmarks)?;
+    bend(points, triangles, region, line, camera, contour)
+}
+
+/// The lip line through landmarks: vertices of the region, along edges, from the first landmark to the last.
+///
+/// # Errors
+/// [`FaceError::Sketch`] if there are fewer than two landmarks, one does not exist, or the line leaves the region.
+pub fn lip_line(
+    points: &[DVec3],
+    triangles: &[[u32; 3]],
+    region: &[u32],
+    landmarks: &[u32],
+) -> Result<Vec<u32>, FaceError> {
     let refuse = |what: String| Err(FaceError::Sketch(what));
-    if contour.len() < 2 || contour.iter().any(|p| !p.is_finite()) {
-        return refuse("a contour needs at least two points, x and y in pixels".into());
-    }
     if landmarks.len() < 2 {
         return refuse("the lip line needs at least two landmarks".into());
     }
@@ -114,7 +125,6 @@ pub fn sketch(
     if let Some(v) = landmarks.iter().chain(region).find(|&&v| v as usize >= n) {
         return refuse(format!("vertex {v} does not exist: the frame has {n} vertices"));
     }
-    let view = camera.view()?;
     let edges = adjacency(points, triangles);
     let mut line = vec![landmarks[0]];
     for pair in landmarks.windows(2) {
@@ -127,8 +137,40 @@ pub fn sketch(
     if let Some(v) = line.iter().find(|v| !region.contains(v)) {
         return refuse(format!("the lip line leaves the region at vertex {v}"));
     }
+    let is_edge = |a: u32, b: u32| edges.get(&a).is_some_and(|list| list.iter().any(|&(v, _)| v == b));
+    if let Some(pair) = line.windows(2).find(|pair| !is_edge(pair[0], pair[1])) {
+        return refuse(format!(
+            "no way along edges connects the vertices {} and {} of the lip line",
+            pair[0], pair[1]
+        ));
+    }
+    Ok(line)
+}
+
+/// Moves a lip line, vertices of the region, to `contour` (pixels, in the same direction), and the vertices of `region` with it.
+///
+/// # Errors
+/// [`FaceError::Sketch`] if camera, contour or line cannot be used.
+pub fn bend(
+    points: &mut [DVec3],
+    triangles: &[[u32; 3]],
+    region: &[u32],
+    line: Vec<u32>,
+    camera: &ImageCamera,
+    contour: &[DVec2],
+) -> Result<Sketched, FaceError> {
+    let refuse = |what: &str| Err(FaceError::Sketch(what.into()));
+    if contour.len() < 2 || contour.iter().any(|p| !p.is_finite()) {
+        return refuse("a contour needs at least two points, x and y in pixels");
+    }
+    let n = points.len();
+    if line.len() < 2 || line.iter().chain(region).any(|&v| v as usize >= n) {
+        return refuse("the lip line does not fit the frame");
+    }
+    let view = camera.view()?;
+    let region: BTreeSet<u32> = region.iter().copied().collect();
     let seen: Option<Vec<DVec2>> = line.iter().map(|&v| view.project(points[v as usize])).collect();
-    let Some(seen) = seen else { return refuse("a part of the lip line is behind the camera".into()) };
+    let Some(seen) = seen else { return refuse("a part of the lip line is behind the camera") };
     let targets = along(contour, &shares(&seen));
     let fixed: BTreeMap<u32, DVec3> = (line.iter().zip(targets))
         .map(|(&v, pixel)| (v, view.at_depth_of(pixel, points[v as usize]) - points[v as usize]))

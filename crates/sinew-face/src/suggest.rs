@@ -24,46 +24,66 @@ pub struct Suggestion {
     pub residual: f64,
 }
 
-/// The mouths of a sequence.
-struct Mouths<'a> {
-    patch: &'a Patch,
-    frames: &'a dyn Frames,
+/// What is known of a whole sequence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Survey {
+    /// What the examples leave unexplained of each frame, as [`Model::unexplained`].
+    pub unexplained: Vec<f64>,
+    /// The frames to correct next.
+    pub suggestions: Vec<Suggestion>,
+}
+
+/// The mouths of a sequence in memory, for more than one survey of it.
+#[derive(Clone, Debug, Default)]
+pub struct Mouths {
     /// The mouth's vertices of the first frames.
     kept: Vec<Vec<DVec3>>,
 }
 
-impl<'a> Mouths<'a> {
-    fn read(patch: &'a Patch, frames: &'a dyn Frames) -> Result<Self, FaceError> {
+impl Mouths {
+    /// Reads as many frames as there is memory for.
+    ///
+    /// # Errors
+    /// [`FaceError`] if a frame cannot be read or does not fit.
+    pub fn read(patch: &Patch, frames: &dyn Frames) -> Result<Self, FaceError> {
         let size = patch.mouth_vertices().len() * size_of::<DVec3>();
         let count = frames.len().min(KEPT / size.max(1));
-        let mut mouths = Self { patch, frames, kept: Vec::new() };
         let one = |frame: usize| -> Result<Vec<DVec3>, FaceError> {
-            let points = mouths.points(frame)?;
+            let points = points(patch, frames, frame)?;
             Ok(patch.mouth_vertices().iter().map(|&v| points[v as usize]).collect())
         };
-        mouths.kept = (0..count).into_par_iter().map(one).collect::<Result<_, _>>()?;
-        Ok(mouths)
+        Ok(Self { kept: (0..count).into_par_iter().map(one).collect::<Result<_, _>>()? })
     }
+}
 
-    fn points(&self, frame: usize) -> Result<Vec<DVec3>, FaceError> {
-        let mut points = Vec::new();
-        self.frames.read(frame, &mut points)?;
-        self.patch.check(&self.frames.name(frame), &points)?;
-        Ok(points)
-    }
+fn points(patch: &Patch, frames: &dyn Frames, frame: usize) -> Result<Vec<DVec3>, FaceError> {
+    let mut points = Vec::new();
+    frames.read(frame, &mut points)?;
+    patch.check(&frames.name(frame), &points)?;
+    Ok(points)
+}
 
+/// A sequence that is looked through.
+struct Look<'a> {
+    patch: &'a Patch,
+    frames: &'a dyn Frames,
+    mouths: &'a Mouths,
+}
+
+impl Look<'_> {
     /// y of a frame.
     fn gradients(&self, frame: usize) -> Result<Vec<f64>, FaceError> {
-        let points = match self.kept.get(frame) {
+        let points = match self.mouths.kept.get(frame) {
             Some(mouth) => {
                 let mut points = self.patch.neutral().to_vec();
                 self.patch.mouth_vertices().iter().zip(mouth).for_each(|(&v, &p)| points[v as usize] = p);
                 points
             }
-            None => self.points(frame)?,
+            None => points(self.patch, self.frames, frame)?,
         };
         Ok(self.patch.mouth_gradients(&points, &self.patch.alignment(&points)))
     }
+
     /// Something of each frame.
     fn each<T: Send>(&self, f: impl Fn(usize, &[f64]) -> T + Sync) -> Result<Vec<T>, FaceError> {
         (0..self.frames.len()).into_par_iter().map(|k| Ok(f(k, &self.gradients(k)?))).collect()
@@ -112,9 +132,24 @@ pub fn suggest(
     frames: &dyn Frames,
     count: usize,
 ) -> Result<Vec<Suggestion>, FaceError> {
+    let mouths = Mouths::read(patch, frames)?;
+    Ok(survey(patch, model, frames, &mouths, count)?.suggestions)
+}
+
+/// What a model leaves unexplained, and the `count` frames to correct next; `mouths` are those of the same frames.
+///
+/// # Errors
+/// [`FaceError`] if a frame cannot be read or does not fit.
+pub fn survey(
+    patch: &Patch,
+    model: Option<&Model>,
+    frames: &dyn Frames,
+    mouths: &Mouths,
+    count: usize,
+) -> Result<Survey, FaceError> {
     let own = patch.windows(WINDOWS);
     let windows = model.map_or(&own, Model::windows);
-    let mouths = Mouths::read(patch, frames)?;
+    let mouths = Look { patch, frames, mouths };
     let mut rests = mouths.each(|_, y| Rest::new(windows, y))?;
     let scale = (patch.triangle_counts().0 * windows.count()) as f64;
     let floor = 1e-10 * rests.iter().map(Rest::sum).fold(0.0, f64::max).max(1e-12 * scale);
@@ -124,14 +159,16 @@ pub fn suggest(
         for (other, mouth) in &known {
             rest.explain(other, &windows.products(mouth, &example.mouth), floor);
         }
-        let all = mouths.each(|k, y| {
-            let mut new = rests[k].clone();
-            new.explain(&rest, &windows.products(&example.mouth, y), floor);
-            new
-        })?;
-        rests = all;
         known.push((rest, &example.mouth));
     }
+    if !known.is_empty() {
+        rests = mouths.each(|k, y| {
+            let mut new = rests[k].clone();
+            known.iter().for_each(|(rest, mouth)| new.explain(rest, &windows.products(mouth, y), floor));
+            new
+        })?;
+    }
+    let unexplained = rests.iter().map(|rest| (rest.sum() / scale).sqrt()).collect();
     let mut chosen: Vec<Suggestion> = Vec::new();
     while chosen.len() < count {
         let free = (0..rests.len()).filter(|k| chosen.iter().all(|c| c.frame != *k));
@@ -148,5 +185,5 @@ pub fn suggest(
             new
         })?;
     }
-    Ok(chosen)
+    Ok(Survey { unexplained, suggestions: chosen })
 }

@@ -1,8 +1,10 @@
-// The pictures of docs/viewer.md and the README: cargo xtask docs --only viewer
+// The pictures of docs/viewer.md, docs/lips.md and the README: cargo xtask docs --only viewer
 
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { launch, until } from './browser.mjs';
-import { native } from './engines.mjs';
+import { native, run, serve } from './engines.mjs';
 
 const images = process.env.SINEW_IMAGES ?? new URL('../../../docs/images', import.meta.url).pathname;
 const size = { width: 1280, height: 720 };
@@ -73,6 +75,27 @@ async function keep(page, name) {
   await page.keyboard.press('Space');
   await until(page, () => window.sinew.time(0) > 4);
   await keep(page, 'viewer-cut');
+}
+{
+  const folder = await mkdtemp(join(tmpdir(), 'sinew-lips-'));
+  const at = (name) => join(folder, name);
+  await run(['lips', 'perform', '--quiet', '--out', folder]);
+  const lips = await serve(['lips', 'view', '--neutral', at('neutral.obj'), '--regions', at('regions.txt'), '--sequence', at('captured'), '--corrected', at('drawn'), '--line', '1412,1424,1436']);
+  const context = await browser.newContext({ viewport: size, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.goto(lips.address);
+  await until(page, () => window.sinewLips?.settled && window.sinewLips.suggestions.length > 0);
+  await page.click('#next-suggested');
+  await until(page, () => window.sinewLips.frame === window.sinewLips.suggestions[0] && window.sinewLips.settled);
+  await page.click('label[for=tool-contour]');
+  const line = await page.evaluate(() => window.sinewLips.lines[0].map((v) => window.sinewLips.project(v)));
+  const contour = line.map(([x, y], k) => [x, y + 26 * Math.sin((Math.PI * k) / (line.length - 1))]);
+  await page.mouse.move(...contour[0]);
+  await page.mouse.down();
+  for (const point of contour.slice(1)) await page.mouse.move(...point);
+  await keep(page, 'lips-view');
+  await lips.close();
+  await rm(folder, { recursive: true });
 }
 await browser.close();
 await engine.close();

@@ -1,10 +1,11 @@
 // Where the page comes from: `sinew view`, or files with the engine as WebAssembly.
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const binary = process.env.SINEW_BINARY ?? join(root, 'target/debug/sinew');
@@ -14,14 +15,17 @@ const dist = process.env.SINEW_DIST ?? join(root, 'dist');
 export const wasmFile = join(dist, 'engine.wasm');
 
 /** `sinew view trampoline`: `{name, address, close}`. */
-export async function native(scene = ['trampoline'], port = 0, environment = {}) {
-  const child = spawn(binary, ['view', '--no-open', '--port', String(port), ...scene], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
+export const native = (scene = ['trampoline'], port = 0, environment = {}) => serve(['view', '--port', String(port), ...scene], environment);
+
+/** A command that serves the page. */
+export async function serve(command, environment = {}) {
+  const child = spawn(binary, [...command, '--no-open'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
   let complaint = '';
   child.stderr.on('data', (bytes) => (complaint += bytes));
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
   const failed = new Promise((_, reject) => child.once('error', (error) => reject(new Error(`${binary}: ${error.message}`))));
   const first = new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
-  const early = ended.then((code) => Promise.reject(new Error(`sinew view ended with ${code}: ${complaint}`)));
+  const early = ended.then((code) => Promise.reject(new Error(`sinew ${command[0]} ended with ${code}: ${complaint}`)));
   early.catch(() => {});
   const address = await Promise.race([first, failed, early]);
   return {
@@ -35,6 +39,9 @@ export async function native(scene = ['trampoline'], port = 0, environment = {})
     },
   };
 }
+
+/** Runs a command to its end. */
+export const run = promisify((command, done) => execFile(binary, command, done));
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.json': 'application/json' };
 

@@ -1,15 +1,12 @@
 // Every control at every size, and what axe-core says about it; light and dark.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { PATIENCE, launch, until } from './browser.mjs';
 import { shoot } from './picture.mjs';
-import { clipped, controls } from './reach.mjs';
+import { clipped, controls, serious } from './reach.mjs';
 
 const sizes = [[390, 844], [640, 360], [844, 390], [1280, 720]];
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What there has to be, somewhere. */
 const wanted = [
@@ -104,14 +101,5 @@ export function layout(start) {
     await look('gallery');
     assert.deepEqual(faults, []);
     if (!dark) assert.deepEqual(wanted.filter((id) => !reached.has(id)), [], 'controls that are nowhere');
-  }
-
-  /** What axe-core calls serious or worse. */
-  async function serious(page) {
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) => `${id} (${help}): ${target} ${failureSummary.replaceAll('\n', ' ')}`));
   }
 }

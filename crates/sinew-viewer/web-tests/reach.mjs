@@ -1,5 +1,19 @@
 // Whether a person can get at the controls of a page: each is in the window (after scrolling to it), large enough, and nothing lies on it.
 
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core calls serious or worse; the page must let scripts in (`bypassCSP`). */
+export async function serious(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) => `${id} (${help}): ${target} ${failureSummary.replaceAll('\n', ' ')}`));
+}
+
 /** Looks at every control that is shown now. Returns the ids of those within reach, and sentences about the others. */
 export function controls(page, least) {
   return page.evaluate((least) => {

@@ -33,12 +33,17 @@ pub struct ViewArguments {
 /// Serves the page until Ctrl-C.
 pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
     let (scene, folder) = whereabouts(arguments)?;
+    let served = format!("scene files below {} can be opened; Ctrl-C ends it", folder.display());
+    let (port, threads) = (arguments.port, arguments.threads);
+    serve(Options { port, folder, scene, threads, ..Options::default() }, &served, arguments.no_open)
+}
+
+/// Serves the page with these options until Ctrl-C.
+pub fn serve(options: Options, remark: &str, no_open: bool) -> Result<(), Failure> {
     if !Server::has_page() {
         return Err(Failure::Run(NO_PAGE.to_owned()));
     }
-    let tokens = private_folder();
-    let options = Options { port: arguments.port, folder, scene, threads: arguments.threads, tokens };
-    let served = format!("scene files below {} can be opened; Ctrl-C ends it", options.folder.display());
+    let options = Options { tokens: private_folder(), ..options };
     let server = Server::bind(options).map_err(|error| match error {
         ServerError::Port { .. } => Failure::Input(format!("--port: {error}")),
         _ => Failure::Run(error.to_string()),
@@ -46,8 +51,8 @@ pub fn view(arguments: &ViewArguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen();
     let address = server.address();
     console::say(&address)?;
-    console::remark(served);
-    if !arguments.no_open {
+    console::remark(remark);
+    if !no_open {
         open(&address);
     }
     server.run(|| interrupt.is_pressed()).map_err(|error| Failure::Run(error.to_string()))

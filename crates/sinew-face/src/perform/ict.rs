@@ -7,7 +7,7 @@ use super::capture::Capture;
 use super::contact::LipContact;
 use super::jaw::Jaw;
 use super::keys::Keys;
-use super::{Performer, RATE, Take, head};
+use super::{Face, Performer, RATE, Take, head};
 use crate::error::FaceError;
 use crate::geodesic::{adjacency, distances, shortest_path};
 use crate::mesh::ObjFile;
@@ -97,9 +97,7 @@ pub struct IctOptions {
 /// The face, ready to perform.
 #[derive(Debug)]
 pub struct IctPerformer {
-    neutral: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-    regions: Regions,
+    face: Face,
     /// Displacements of each channel; the jaw's are zero.
     deltas: Vec<Vec<DVec3>>,
     /// Channels whose corrective is not zero.
@@ -208,9 +206,7 @@ impl IctPerformer {
         let together = if channels.len() > 10 { 3 } else { 2 };
         let keys = Keys::new(options.seed, channels.len(), together, seconds);
         Ok(Self {
-            neutral,
-            triangles,
-            regions,
+            face: Face { neutral, triangles, regions },
             deltas,
             pairs,
             jaw,
@@ -229,7 +225,7 @@ impl IctPerformer {
 
     /// The face with these activations, on a head at rest.
     pub fn shape(&self, w: &[f64]) -> Vec<DVec3> {
-        let mut points = self.neutral.clone();
+        let mut points = self.face.neutral.clone();
         for (delta, &w) in self.deltas.iter().zip(w).filter(|(_, w)| **w != 0.0) {
             points.iter_mut().zip(delta).for_each(|(p, d)| *p += *d * w);
         }
@@ -255,16 +251,8 @@ fn corrective(a: DVec3, b: DVec3) -> DVec3 {
 }
 
 impl Performer for IctPerformer {
-    fn neutral(&self) -> &[DVec3] {
-        &self.neutral
-    }
-
-    fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
-    fn regions(&self) -> &Regions {
-        &self.regions
+    fn face(&self) -> &Face {
+        &self.face
     }
 
     fn frames(&self) -> usize {

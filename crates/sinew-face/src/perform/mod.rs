@@ -28,14 +28,21 @@ pub struct Take {
     pub good: bool,
 }
 
+/// The face that performs.
+#[derive(Clone, Debug)]
+pub struct Face {
+    /// The neutral mesh, #V, cm.
+    pub neutral: Vec<DVec3>,
+    /// Its triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// Mouth and inner lips.
+    pub regions: Regions,
+}
+
 /// Something that performs.
 pub trait Performer: Sync {
-    /// The neutral mesh, #V, cm.
-    fn neutral(&self) -> &[DVec3];
-    /// Its triangles.
-    fn triangles(&self) -> &[[u32; 3]];
-    /// Mouth and inner lips.
-    fn regions(&self) -> &Regions;
+    /// The face.
+    fn face(&self) -> &Face;
     /// Number of frames.
     fn frames(&self) -> usize;
     /// A frame.
@@ -62,14 +69,9 @@ pub struct Performance {
 impl Performance {
     /// All frames.
     pub fn of(performer: &dyn Performer) -> Self {
-        let mut all = Self {
-            neutral: performer.neutral().to_vec(),
-            triangles: performer.triangles().to_vec(),
-            regions: performer.regions().clone(),
-            truth: Vec::new(),
-            captured: Vec::new(),
-            good: Vec::new(),
-        };
+        let Face { neutral, triangles, regions } = performer.face().clone();
+        let mut all =
+            Self { neutral, triangles, regions, truth: Vec::new(), captured: Vec::new(), good: Vec::new() };
         for frame in 0..performer.frames() {
             let take = performer.take(frame);
             all.truth.push(take.truth);

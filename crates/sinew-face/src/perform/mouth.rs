@@ -5,7 +5,7 @@
 //! through each other.
 
 use super::capture::Capture;
-use super::{Performance, Performer, RATE, Take, head, noise};
+use super::{Face, Performance, Performer, RATE, Take, head, noise};
 use crate::regions::Regions;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
@@ -193,9 +193,7 @@ pub fn regions(options: &MouthOptions) -> Regions {
 #[derive(Debug)]
 pub struct MouthPerformer {
     options: MouthOptions,
-    neutral: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-    regions: Regions,
+    face: Face,
     capture: Capture,
 }
 
@@ -214,21 +212,13 @@ impl MouthPerformer {
             inside * angle.sin().signum() * angle.sin().abs().sqrt()
         };
         let capture = Capture::new(&triangles, &regions, side, options.seed);
-        Self { options: *options, neutral, triangles, regions, capture }
+        Self { options: *options, face: Face { neutral, triangles, regions }, capture }
     }
 }
 
 impl Performer for MouthPerformer {
-    fn neutral(&self) -> &[DVec3] {
-        &self.neutral
-    }
-
-    fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
-    fn regions(&self) -> &Regions {
-        &self.regions
+    fn face(&self) -> &Face {
+        &self.face
     }
 
     fn frames(&self) -> usize {

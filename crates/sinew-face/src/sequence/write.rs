@@ -52,6 +52,11 @@ impl SequenceWriter {
         Ok(Self { path: path.to_owned(), triangles: triangles.to_vec(), manner })
     }
 
+    /// A folder that is there, whatever its name.
+    pub fn folder(path: &Path, triangles: &[[u32; 3]]) -> Self {
+        Self { path: path.to_owned(), triangles: triangles.to_vec(), manner: Manner::Folder }
+    }
+
     /// Whether each frame is a file of its own, and frames can be written in any order with [`SequenceWriter::write_obj`].
     pub fn is_folder(&self) -> bool {
         matches!(self.manner, Manner::Folder)

@@ -1,6 +1,7 @@
 //! Lips: what must hold to rounding, how well corrections spread, and what is refused.
 
 mod bad_input;
+mod desk;
 mod exactness;
 mod ict;
 mod sequences;

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::ending::Ending;
-use super::engine::{self, Inbox, Line};
+use super::engine::{self, Inbox, Line, Subject};
 use super::guard::sentence;
 use crate::Message;
 use crate::library::MAX_TEXT;
@@ -32,14 +32,41 @@ const PARTING: Duration = Duration::from_secs(1);
 type Ear = SplitStream<WebSocket>;
 type Mouth = SplitSink<WebSocket, ws::Message>;
 
+type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
+
 /// Answers `/live`.
 pub async fn live(
     State(shared): State<Arc<Shared>>,
     uri: Uri,
     headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Upgrade,
 ) -> Response {
-    if let Err(why) = shared.guard.admits(&uri, &headers) {
+    admit(shared, &uri, &headers, upgrade, Subject::Scenes)
+}
+
+/// Answers `/lips`.
+pub async fn lips(
+    State(shared): State<Arc<Shared>>,
+    uri: Uri,
+    headers: HeaderMap,
+    upgrade: Upgrade,
+) -> Response {
+    match shared.options.lips.clone() {
+        Some(lips) => admit(shared, &uri, &headers, upgrade, Subject::Lips(lips)),
+        None => {
+            sentence(StatusCode::NOT_FOUND, "this server has no face; `sinew lips view` starts one that has")
+        }
+    }
+}
+
+fn admit(
+    shared: Arc<Shared>,
+    uri: &Uri,
+    headers: &HeaderMap,
+    upgrade: Upgrade,
+    subject: Subject,
+) -> Response {
+    if let Err(why) = shared.guard.admits(uri, headers) {
         return sentence(StatusCode::FORBIDDEN, why);
     }
     let upgrade = match upgrade {
@@ -47,7 +74,7 @@ pub async fn live(
         Err(rejection) => return rejection.into_response(),
     };
     match shared.seats.clone().try_acquire_owned() {
-        Ok(seat) => upgrade.on_upgrade(|socket| attend(socket, shared, seat)),
+        Ok(seat) => upgrade.on_upgrade(|socket| attend(socket, shared, seat, subject)),
         // A browser shows its page the reason of a close frame, but not the text of a refused handshake.
         Err(_) => upgrade.on_upgrade(|socket| {
             let (mouth, ear) = socket.split();
@@ -57,9 +84,9 @@ pub async fn live(
 }
 
 /// Serves a connection until it ends.
-async fn attend(socket: WebSocket, shared: Arc<Shared>, seat: OwnedSemaphorePermit) {
+async fn attend(socket: WebSocket, shared: Arc<Shared>, seat: OwnedSemaphorePermit, subject: Subject) {
     let (mut mouth, mut ear) = socket.split();
-    let ending = match engine::start(&shared.options, seat) {
+    let ending = match engine::start(&shared.options, seat, subject) {
         Ok(line) => converse(&mut mouth, &mut ear, line, shared.ends.subscribe()).await,
         Err(error) => Ending::Failed(format!("no thread for the session: {error}")),
     };

@@ -1,11 +1,12 @@
-//! The thread of a session: takes commands, makes steps, passes on messages for the page.
+//! The thread of a session, about scenes or about lips: takes commands, makes steps, passes on messages for the page.
 //!
 //! Nothing here waits for the socket. Messages for the page go to a channel with room to spare, since the protocol allows only two frames
 //! under way; while a page leaves other messages unread, its commands have to wait, but the simulation does not.
 
-use super::Options;
 use super::ending::Ending;
-use crate::{Library, Message, Session};
+use super::{Lips, Options};
+use crate::lips::LipsSession;
+use crate::{Library, Message, Refusal, Session};
 use sinew_scene::run::milliseconds;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +36,61 @@ const COMMAND: usize = 1 << 10;
 
 /// A command and the room that it takes in the inbox.
 type Command = (Message, OwnedSemaphorePermit);
+
+/// What a page talks about.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// Scenes and their simulations.
+    Scenes,
+    /// The lips of a face.
+    Lips(Lips),
+}
+
+/// One end of a conversation with a page, without sockets.
+trait Conversation {
+    /// Does what is to be done without a command; returns the milliseconds until there is more, `None` if there is nothing before the next command.
+    fn advance(&mut self) -> Option<f64>;
+    fn text(&mut self, message: &str) -> Result<(), Refusal>;
+    fn binary(&mut self, message: &[u8]) -> Result<(), Refusal>;
+    fn outgoing(&mut self) -> Option<Message>;
+}
+
+impl Conversation for Session {
+    fn advance(&mut self) -> Option<f64> {
+        self.advance()
+    }
+
+    fn text(&mut self, message: &str) -> Result<(), Refusal> {
+        self.text(message)
+    }
+
+    fn binary(&mut self, message: &[u8]) -> Result<(), Refusal> {
+        self.binary(message)
+    }
+
+    fn outgoing(&mut self) -> Option<Message> {
+        self.outgoing()
+    }
+}
+
+impl Conversation for LipsSession {
+    fn advance(&mut self) -> Option<f64> {
+        self.advance();
+        None
+    }
+
+    fn text(&mut self, message: &str) -> Result<(), Refusal> {
+        self.text(message)
+    }
+
+    fn binary(&mut self, _: &[u8]) -> Result<(), Refusal> {
+        Err(Refusal("the tool for lips takes no binary messages".to_owned()))
+    }
+
+    fn outgoing(&mut self) -> Option<Message> {
+        self.outgoing()
+    }
+}
 
 /// The socket's end of a session's thread. When it is dropped, the thread ends.
 #[derive(Debug)]
@@ -70,13 +126,13 @@ impl Inbox {
 }
 
 /// Starts the thread of a session. `seat` is free again when the session is gone with all its memory.
-pub fn start(options: &Options, seat: OwnedSemaphorePermit) -> std::io::Result<Line> {
+pub fn start(options: &Options, seat: OwnedSemaphorePermit, subject: Subject) -> std::io::Result<Line> {
     let (commands, inbox) = std::sync::mpsc::channel();
     let (sender, outbox) = mpsc::channel(OUTBOX);
     let (tell, over) = watch::channel(None);
     let options = options.clone();
     std::thread::Builder::new().name("session".to_owned()).spawn(move || {
-        let ending = catch_unwind(AssertUnwindSafe(|| on_its_own_pool(&options, inbox, &sender)));
+        let ending = catch_unwind(AssertUnwindSafe(|| on_its_own_pool(&options, &subject, inbox, &sender)));
         tell.send_replace(Some(ending.unwrap_or_else(|panic| Ending::Failed(apology(panic.as_ref())))));
         drop((sender, seat));
     })?;
@@ -85,7 +141,12 @@ pub fn start(options: &Options, seat: OwnedSemaphorePermit) -> std::io::Result<L
 
 /// Each session has its own threads: in a common pool, a thread that waits for its part of a loop could have to do a whole step of another
 /// session first.
-fn on_its_own_pool(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::Sender<Message>) -> Ending {
+fn on_its_own_pool(
+    options: &Options,
+    subject: &Subject,
+    inbox: Receiver<Command>,
+    outbox: &mpsc::Sender<Message>,
+) -> Ending {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = options.threads.unwrap_or(cores);
     let pool = rayon::ThreadPoolBuilder::new()
@@ -93,26 +154,33 @@ fn on_its_own_pool(options: &Options, inbox: Receiver<Command>, outbox: &mpsc::S
         .thread_name(|number| format!("session.{number}"))
         .build();
     match pool {
-        Ok(pool) => pool.install(|| converse(options, threads, inbox, outbox)),
+        Ok(pool) => pool.install(|| converse(session(options, subject, threads).as_mut(), inbox, outbox)),
         Err(error) => Ending::Failed(format!("threads cannot be started: {error}")),
+    }
+}
+
+fn session(options: &Options, subject: &Subject, threads: usize) -> Box<dyn Conversation> {
+    match subject {
+        Subject::Scenes => {
+            let library = Library::with_folder(&options.folder);
+            Box::new(Session::new(library, "native", threads, options.scene.clone(), milliseconds))
+        }
+        Subject::Lips(lips) => Box::new(LipsSession::new(lips.desk.clone(), lips.count)),
     }
 }
 
 /// Runs the session from its first message to its last.
 fn converse(
-    options: &Options,
-    threads: usize,
+    session: &mut dyn Conversation,
     inbox: Receiver<Command>,
     outbox: &mpsc::Sender<Message>,
 ) -> Ending {
-    let library = Library::with_folder(&options.folder);
-    let mut session = Session::new(library, "native", threads, options.scene.clone(), milliseconds);
     loop {
         let pause = session.advance();
-        if let Err(ending) = hand_on(&mut session, outbox) {
+        if let Err(ending) = hand_on(session, outbox) {
             return ending;
         }
-        if let Err(ending) = take_commands(&mut session, &inbox, outbox, pause) {
+        if let Err(ending) = take_commands(session, &inbox, outbox, pause) {
             return ending;
         }
     }
@@ -120,7 +188,7 @@ fn converse(
 
 /// Waits for a command while there is nothing else to do, then takes those that have arrived.
 fn take_commands(
-    session: &mut Session,
+    session: &mut dyn Conversation,
     inbox: &Receiver<Command>,
     outbox: &mpsc::Sender<Message>,
     pause: Option<f64>,
@@ -164,7 +232,7 @@ fn take_commands(
 }
 
 /// Gives the session's messages to the socket.
-fn hand_on(session: &mut Session, outbox: &mpsc::Sender<Message>) -> Result<(), Ending> {
+fn hand_on(session: &mut dyn Conversation, outbox: &mpsc::Sender<Message>) -> Result<(), Ending> {
     while let Some(message) = session.outgoing() {
         outbox.try_send(message).map_err(|error| match error {
             TrySendError::Full(_) => Ending::Refused("the page does not read its messages".to_owned()),

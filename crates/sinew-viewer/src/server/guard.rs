@@ -69,9 +69,10 @@ impl Guard {
         Self { port, token, hosts, policy }
     }
 
-    /// The address of the page with the token.
-    pub fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/?token={}", self.port, self.token.0)
+    /// The address of the page with the token, and with one of its tools.
+    pub fn address(&self, tool: Option<&str>) -> String {
+        let tool = tool.map(|tool| format!("tool={tool}&")).unwrap_or_default();
+        format!("http://127.0.0.1:{}/?{tool}token={}", self.port, self.token.0)
     }
 
     fn is_host(&self, name: &str) -> bool {

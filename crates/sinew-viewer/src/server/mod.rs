@@ -4,6 +4,7 @@
 //! browser ── TCP ─────────────── http.rs      requests, each within a few seconds
 //!         ── GET / ───────────── page.rs      the files, without a secret
 //!         ── WebSocket /live ─── guard.rs     token, origin, host
+//!            or /lips
 //!                                connection.rs    the socket's task: bytes, pings, closing
 //!                                engine.rs        the session's thread: commands in, steps, messages out
 //! ```
@@ -24,9 +25,10 @@ use crate::Opening;
 use axum::Router;
 use axum::routing::{any, get};
 use guard::{Guard, Token};
+use sinew_face::desk::Desk;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -59,6 +61,17 @@ pub struct Options {
     /// Folder that remembers the token of a port that was asked for, so that a page finds a server that was started again; by default every
     /// server has a new one.
     pub tokens: Option<PathBuf>,
+    /// The face whose lips the page corrects; by default there is none.
+    pub lips: Option<Lips>,
+}
+
+/// A face for the page's tool for lips. All pages of a server work on the same one.
+#[derive(Clone, Debug)]
+pub struct Lips {
+    /// The sequence and its corrections.
+    pub desk: Arc<Mutex<Desk>>,
+    /// Number of frames that the page is told to correct next.
+    pub count: usize,
 }
 
 /// Why the server cannot run.
@@ -122,9 +135,9 @@ impl Server {
         Ok(Self { runtime, listener, shared })
     }
 
-    /// The address of the page, including the token.
+    /// The address of the page, including the token; with a face, that of its tool for lips.
     pub fn address(&self) -> String {
-        self.shared.guard.address()
+        self.shared.guard.address(self.shared.options.lips.as_ref().map(|_| "lips"))
     }
 
     /// Whether the page was built into this binary.
@@ -163,6 +176,7 @@ impl Server {
 fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/live", any(connection::live))
+        .route("/lips", any(connection::lips))
         .fallback_service(get(page::file))
         .layer(axum::middleware::from_fn_with_state(shared.clone(), guard::watch))
         .with_state(shared)

@@ -9,7 +9,7 @@
 //! sends the outgoing messages.
 
 mod command;
-mod event;
+pub(crate) mod event;
 mod frame;
 mod interaction;
 mod mesh;
@@ -17,7 +17,7 @@ mod numbering;
 mod pace;
 mod rows;
 mod saved;
-mod sections;
+pub(crate) mod sections;
 mod user_changes;
 mod variant;
 

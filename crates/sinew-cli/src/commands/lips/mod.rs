@@ -9,6 +9,7 @@ mod sketch;
 mod sketch_page;
 mod suggest;
 mod train;
+mod view;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -34,6 +35,8 @@ enum LipsCommand {
     Suggest(suggest::SuggestArguments),
     /// Move the lips of one frame to a contour that was drawn over its image.
     Sketch(sketch::SketchArguments),
+    /// Correct frames in the browser: draw contours, see the result, learn from it.
+    View(view::ViewArguments),
     /// Compare a correction with the truth.
     Evaluate(evaluate::EvaluateArguments),
     /// Make a performance with its truth and a flawed capture.
@@ -48,6 +51,7 @@ pub fn lips(arguments: &LipsArguments) -> Result<(), Failure> {
         LipsCommand::Apply(arguments) => apply::apply(arguments),
         LipsCommand::Suggest(arguments) => suggest::suggest(arguments),
         LipsCommand::Sketch(arguments) => sketch::sketch(arguments),
+        LipsCommand::View(arguments) => view::view(arguments),
         LipsCommand::Evaluate(arguments) => evaluate::evaluate(arguments),
         LipsCommand::Perform(arguments) => perform::perform(arguments),
     }

@@ -86,15 +86,16 @@ pub fn perform(arguments: &PerformArguments) -> Result<(), Failure> {
         })),
     };
     files::folder(&arguments.out)?;
-    write_obj(&arguments.out.join("neutral.obj"), performer.neutral(), performer.triangles()).map_err(bad)?;
-    files::write(&arguments.out.join("regions.txt"), &performer.regions().to_text())?;
+    write_obj(&arguments.out.join("neutral.obj"), &performer.face().neutral, &performer.face().triangles)
+        .map_err(bad)?;
+    files::write(&arguments.out.join("regions.txt"), &performer.face().regions.to_text())?;
     let good = threads::with(arguments.threads, || write_frames(arguments, performer.as_ref()))?;
     files::write(&arguments.out.join("good.csv"), &good)?;
     console::say(format_args!(
         "{}: {} frames of {} vertices, {} of them captured without fault",
         arguments.out.display(),
         performer.frames(),
-        performer.neutral().len(),
+        performer.face().neutral.len(),
         good.lines().filter(|line| line.ends_with(",1")).count()
     ))
 }
@@ -108,7 +109,7 @@ fn write_frames(arguments: &PerformArguments, performer: &dyn Performer) -> Resu
     };
     let create = |name: &str| {
         let path = arguments.out.join(format!("{name}{ending}"));
-        SequenceWriter::create(Path::new(&path), performer.neutral().len(), performer.triangles())
+        SequenceWriter::create(Path::new(&path), performer.face().neutral.len(), &performer.face().triangles)
             .map_err(bad)
     };
     let (mut truth, mut captured) = (create("truth")?, create("captured")?);

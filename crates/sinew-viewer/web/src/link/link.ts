@@ -2,8 +2,8 @@
 
 import type { Command } from '../protocol/messages';
 
-export interface Link {
-  send(command: Command): void;
+export interface Link<C = Command> {
+  send(command: C): void;
   sendBinary(bytes: ArrayBuffer): void;
   close(): void;
 }

@@ -1,12 +1,13 @@
 // The native engine behind a WebSocket (`sinew view`).
 
+import type { Command } from '../protocol/messages';
 import type { Link, Listener } from './link';
 
-/** The address of the engine that served this page; null: no server, only files. */
-export function socketAddress(page: Location): string | null {
+/** The address of the engine that served this page, or of another part of it; null: no server, only files. */
+export function socketAddress(page: Location, part = 'live'): string | null {
   const token = new URLSearchParams(page.search).get('token');
   if (!token || !page.protocol.startsWith('http')) return null;
-  const address = new URL('live', page.href);
+  const address = new URL(part, page.href);
   address.protocol = page.protocol === 'https:' ? 'wss:' : 'ws:';
   address.search = new URLSearchParams({ token }).toString();
   address.hash = '';
@@ -24,7 +25,7 @@ const meanings: Record<number, string> = {
 };
 
 /** Resolves when the socket is open; rejects if it cannot be opened at all. */
-export function openSocket(address: string, listener: Listener): Promise<Link> {
+export function openSocket<C = Command>(address: string, listener: Listener): Promise<Link<C>> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address);
     socket.binaryType = 'arraybuffer';

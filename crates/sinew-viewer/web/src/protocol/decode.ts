@@ -54,7 +54,7 @@ interface Section {
 }
 
 /** Sections of a message by tag; throws a sentence if the message is cut off or crooked. */
-function sections(buffer: ArrayBuffer): { kind: number; variant: number; number: number; byTag: Map<number, Section>; end: number } {
+export function sections(buffer: ArrayBuffer): { kind: number; variant: number; number: number; byTag: Map<number, Section>; end: number } {
   if (buffer.byteLength < 8) throw new Error(`a binary message of ${buffer.byteLength} bytes has no header`);
   const view = new DataView(buffer);
   const kind = view.getUint8(0);
@@ -76,7 +76,7 @@ function sections(buffer: ArrayBuffer): { kind: number; variant: number; number:
 }
 
 /** Views of the sections as typed arrays; a length that is no multiple of the element size is refused. */
-class Reader {
+export class Reader {
   constructor(
     private readonly buffer: ArrayBuffer,
     private readonly byTag: Map<number, Section>,
