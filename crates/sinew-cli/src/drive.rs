@@ -26,16 +26,27 @@ pub fn open(folder: &Path, formats: &[Format], run: &Run) -> Result<Output, Fail
 /// Steps until the end, an error or Ctrl-C, and writes the results in any case.
 pub fn drive(
     run: &mut Run,
+    output: Option<Output>,
+    interrupt: &Interrupt,
+    quiet: bool,
+) -> Result<Ending, Failure> {
+    drive_while(run, output, interrupt, quiet, |run| !run.is_over())
+}
+
+/// The same while `goes_on` says so.
+pub fn drive_while(
+    run: &mut Run,
     mut output: Option<Output>,
     interrupt: &Interrupt,
     quiet: bool,
+    goes_on: impl Fn(&Run) -> bool,
 ) -> Result<Ending, Failure> {
     let mut progress = Progress::new(run.name(), run.frame(), run.frames(), quiet);
     if let Some(output) = &mut output {
         output.frame(run)?;
     }
     let mut ending = Ending::Complete;
-    while !run.is_over() {
+    while goes_on(run) {
         if interrupt.is_pressed() {
             ending = Ending::Interrupted;
             break;

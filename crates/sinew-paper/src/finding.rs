@@ -1,6 +1,11 @@
 //! The result of an experiment.
 
 use serde::Serialize;
+use sinew_scene::export::ExportError;
+use sinew_scene::export::colour::Colour;
+use sinew_scene::export::image::Image;
+use sinew_scene::export::sheet::{Cell, sheet};
+use sinew_scene::run::Run;
 use std::fmt;
 
 /// Whether our results agree with the paper.
@@ -60,6 +65,27 @@ impl Table {
         text.extend(self.rows.iter().map(|row| line(row)));
         text
     }
+
+    /// The table as a picture if some of its cells say that a run is stable or not: they are green or red, as in the papers.
+    ///
+    /// # Errors
+    /// [`ExportError`] if the picture would be too large.
+    pub fn picture(&self) -> Result<Option<Image>, ExportError> {
+        let colour = |text: &str| match text {
+            text if text.contains("unstable") => Some(Colour::hex(0xf2_b0_a8)),
+            text if text.contains("stable") => Some(Colour::hex(0xb7_e4_c0)),
+            _ => None,
+        };
+        if !self.rows.iter().flatten().any(|text| colour(text).is_some()) {
+            return Ok(None);
+        }
+        let cell = |text: &String| Cell { text: text.clone(), colour: colour(text) };
+        let rows: Vec<Vec<Cell>> = std::iter::once(&self.header)
+            .chain(&self.rows)
+            .map(|row| row.iter().map(cell).collect())
+            .collect();
+        sheet(&rows)
+    }
 }
 
 /// The numbers, the verdict and its reasons.
@@ -93,6 +119,17 @@ impl Finding {
         let ours = ours.into().filter(|x| x.is_finite());
         self.numbers.push(Number { name: name.into(), paper, ours });
         self
+    }
+
+    /// Adds a number of each run.
+    pub(super) fn numbers_of(self, runs: &[Run], what: &str, number: impl Fn(&Run) -> f64) -> Self {
+        runs.iter().fold(self, |finding, run| {
+            finding.number(
+                format!("{what}, {}: largest energy over the target", run.name()),
+                None,
+                number(run),
+            )
+        })
     }
 
     /// Adds a table.
@@ -144,6 +181,17 @@ mod tests {
         let cells = |row: &[&str]| row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
         let table = Table { title: "t".into(), header: cells(&["", "|ln|"]), rows: vec![cells(&["a", "1"])] };
         assert_eq!(table.markdown(), "t\n\n|  | \\|ln\\| |\n|---|---|\n| a | 1 |\n");
+    }
+
+    #[test]
+    fn only_tables_of_stability_have_a_picture() {
+        let with = |cell: &str| Table {
+            title: String::new(),
+            header: vec!["model".to_owned()],
+            rows: vec![vec![cell.to_owned()]],
+        };
+        assert!(with("3 ms, stable").picture().unwrap().is_some());
+        assert!(with("3 ms").picture().unwrap().is_none());
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod simple_spring;
 mod sliding;
 mod spinning_cube;
 mod study;
+mod tables;
 mod trampoline;
 mod trial;
 mod two_springs;
@@ -154,6 +155,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     hanging::FEPR_FIG17,
     spinning_cube::FEPR_FIG18,
     frequency::FEPR_FREQUENCY,
+    tables::FEPR_TABLE1,
     cloth::STAB_FIG1,
     simple_spring::STAB_FIG3,
     spinning_cube::STAB_FIG5,
@@ -164,16 +166,23 @@ pub const EXPERIMENTS: &[Experiment] = &[
     sliding::STAB_FIG12,
     contact::STAB_FIG13,
     two_springs::STAB_FIG15,
+    tables::STAB_TABLE1,
+    tables::STAB_TABLE2,
     spinning_cube::STAB_ALPHA,
     spinning_cube::STAB_EPSILON,
     class_project::WU_FIG1,
     class_project::WU_FIG2,
     articulated::ART_FIG1,
+    articulated::ART_FIG4,
+    articulated::ART_FIG5,
+    articulated::ART_FIG6,
     articulated::ART_FIG7,
     articulated::ART_FIG8,
     articulated::ART_FIG9,
     articulated::ART_FIG10,
     articulated::ART_FIG11,
+    articulated::ART_FIG12,
+    articulated::ART_FIG13,
     articulated::ART_FIG14,
     articulated::ART_FIG15,
     articulated::ART_TABLE1,

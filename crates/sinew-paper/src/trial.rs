@@ -1,5 +1,6 @@
 //! One simulation of an experiment.
 
+use crate::measure::blew_up;
 use crate::motion::Rival;
 use sinew_scene::format::{Override, SceneError, parse};
 use sinew_scene::run::{Run, Truth};
@@ -19,6 +20,8 @@ pub struct Trial {
     pub frames: usize,
     /// Whether a correction that no override names is the scene's; otherwise there is none.
     unchanged: bool,
+    /// Whether an explosion is all that there is to see.
+    until_it_explodes: bool,
     method: Method,
 }
 
@@ -76,7 +79,8 @@ impl Trial {
         set: &[&str],
     ) -> Self {
         let set = set.iter().map(|&setting| setting.to_owned()).collect();
-        Self { name: name.into(), scene: scene.into(), set, frames, unchanged: false, method: Method::Engine }
+        let (name, scene) = (name.into(), scene.into());
+        Self { name, scene, set, frames, unchanged: false, until_it_explodes: false, method: Method::Engine }
     }
 
     /// The same with more overrides.
@@ -88,6 +92,18 @@ impl Trial {
     /// The same with the correction that the scene chooses, or that Sinew recommends.
     pub(crate) fn unchanged(self) -> Self {
         Self { unchanged: true, ..self }
+    }
+
+    /// The same, over as soon as its energy has grown out of bounds: what follows only costs time.
+    pub(crate) fn until_it_explodes(self) -> Self {
+        Self { until_it_explodes: true, ..self }
+    }
+
+    /// Whether its run is to go on.
+    pub fn goes_on(&self, run: &Run) -> bool {
+        // Every row is looked at: not after each of a hundred small steps.
+        let looks = self.until_it_explodes && run.frame().is_multiple_of(10);
+        !run.is_over() && !(looks && blew_up(run))
     }
 
     /// The true motion of the scene, in that many steps a frame.

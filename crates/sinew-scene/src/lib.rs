@@ -11,6 +11,7 @@ pub mod mesh_check;
 pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;
+pub mod mujoco;
 pub mod rig;
 pub mod run;
 pub mod shapes;

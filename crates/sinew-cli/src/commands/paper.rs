@@ -1,6 +1,6 @@
 //! `sinew paper`: the papers' experiments, with our numbers next to theirs.
 
-use crate::drive::{Ending, drive};
+use crate::drive::{Ending, drive_while};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::{console, table, threads};
@@ -159,7 +159,8 @@ fn simulate(
     let mut runs = Vec::new();
     for trial in experiment.trials(length) {
         let mut run = trial.start()?;
-        if drive(&mut run, None, interrupt, arguments.quiet)? == Ending::Interrupted {
+        let goes_on = |run: &Run| trial.goes_on(run);
+        if drive_while(&mut run, None, interrupt, arguments.quiet, goes_on)? == Ending::Interrupted {
             return Err(Failure::Interrupted { frame: run.frame(), frames: run.frames() });
         }
         runs.push(run);
@@ -182,6 +183,10 @@ fn write_files(
     if !finding.tables.is_empty() {
         let tables: Vec<_> = finding.tables.iter().map(Table::markdown).collect();
         write(&at("md"), &tables.join("\n"))?;
+        if let Some(picture) = finding.tables[0].picture().map_err(OutputError::from)? {
+            let path = folder.join(format!("{}-picture.png", experiment.id));
+            picture.write_png(path).map_err(OutputError::from)?;
+        }
     }
     write(&at("json"), &(to_json(finding)? + "\n"))
 }

@@ -36,6 +36,8 @@ scenes! {
     acrobat: "acrobat",
     frog: "frog",
     monster_hanging: "monster-hanging",
+    monster_stairs: "monster-stairs",
+    cape: "cape",
     cloth_shaken: "cloth-shaken",
     bar: "bar",
     spinning_cube: "spinning-cube",

@@ -1,10 +1,11 @@
 //! Soft characters with bones [li2020].
 //!
 //! One file for each theme: locking, swings with few iterations and large steps, the cantilever and its convergence, bodies without flesh
-//! compared with a reference, a closed ring, and times.
+//! compared with a reference, a closed ring, whole characters, and times.
 
 mod bracelet;
 mod cantilever;
+mod characters;
 mod convergence;
 mod locking;
 mod nunchuck;
@@ -13,6 +14,7 @@ mod timing;
 
 pub(super) use bracelet::ART_FIG15;
 pub(super) use cantilever::{ART_FIG9, ART_FIG11};
+pub(super) use characters::{ART_FIG4, ART_FIG5, ART_FIG6, ART_FIG12, ART_FIG13};
 pub(super) use convergence::ART_FIG10;
 pub(super) use locking::ART_FIG1;
 pub(super) use nunchuck::ART_FIG14;

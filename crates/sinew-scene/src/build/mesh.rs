@@ -9,7 +9,7 @@ use crate::mesh_data::{MeshData, SpringEdge, SpringFamily};
 use crate::models::RiggedMesh;
 use crate::shapes::Net;
 use crate::tetrahedralize::{ClosedSurface, Fineness, Options, tetrahedralize};
-use crate::{cast, mesh_check, mesh_io, models};
+use crate::{cast, mesh_check, mesh_io, models, mujoco};
 use glam::DVec3;
 use std::path::Path;
 
@@ -56,12 +56,22 @@ pub(super) fn load(source: &MeshSource, folder: &Path, at: &Site<'_>) -> Result<
             let Framed { mesh, frame, materials, notes } = framed_file(mesh, folder, &at.key("file.path"))?;
             Ok(Loaded { rigged: mesh.into(), frame, skin: None, materials, notes })
         }
+        MeshSource::Mujoco(mesh) => {
+            let at = at.key("mujoco.path");
+            let text = crate::input::read_text(&folder.join(&mesh.path));
+            let text = text.map_err(|error| at.error(format!("{}: {error}", mesh.path)))?;
+            let made = mujoco::parse(&text).map_err(|error| at.error(format!("{}: {error}", mesh.path)))?;
+            let (mut rigged, notes) = (made.rigged, made.notes);
+            rigged.mesh.points.iter_mut().for_each(|p| *p *= mesh.scale);
+            rigged.rig.joints.iter_mut().for_each(|joint| joint.position *= mesh.scale);
+            Ok(Loaded { rigged, frame: FileFrame::default(), skin: None, materials: None, notes })
+        }
         MeshSource::Model(mesh) => {
-            let made = cast::make(mesh.name, mesh.count() as usize, mesh.size);
+            let made = cast::made(mesh.name, mesh.count() as usize, mesh.size);
             let made = made.map_err(|error| at.key("model").error(error.to_string()))?;
-            let skin = mesh.fine_surface.then_some(made.skin);
+            let skin = mesh.fine_surface.then(|| made.skin.clone());
             let (frame, notes) = (FileFrame::default(), Vec::new());
-            Ok(Loaded { rigged: made.rigged, frame, skin, materials: None, notes })
+            Ok(Loaded { rigged: made.rigged.clone(), frame, skin, materials: None, notes })
         }
         source => {
             let rigged = rigged_mesh_of(source).map_err(|error| at.error(error.to_string()))?;

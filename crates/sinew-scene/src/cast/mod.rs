@@ -13,10 +13,12 @@ mod name;
 mod plants;
 mod rabbits;
 mod sea;
+mod shelf;
 mod solids;
 mod wild;
 
 pub use name::Name;
+pub use shelf::made;
 
 use crate::mesh_data::MeshData;
 use crate::models::RiggedMesh;

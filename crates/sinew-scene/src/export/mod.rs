@@ -8,6 +8,7 @@
 //! - [`solid`] makes the surfaces of balls, boxes, capsules and rings.
 //! - [`image`] holds the pixels and writes PNG; [`animation`] writes GIF frame by frame.
 //! - [`plot`] draws line plots, alone or stacked, as PNG and SVG.
+//! - [`sheet`] draws tables with cells in colours.
 //! - [`csv`] writes numeric tables and reads them back.
 //! - [`series`] writes animated meshes for other programs.
 //!
@@ -30,6 +31,8 @@ mod quantise;
 pub mod render;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod series;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod sheet;
 pub mod solid;
 #[cfg(not(target_arch = "wasm32"))]
 mod text;

@@ -5,7 +5,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::choices::{CellDiagonals, CubeSplit};
 use super::model_mesh::ModelMesh;
-use super::rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};
+use super::rigged_mesh::{
+    BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, MujocoMesh, NunchuckMesh,
+};
 use super::text_or_table::{or_text, text_or_table};
 
 /// The mesh of a body: exactly one of these, or the path of a file.
@@ -39,6 +41,8 @@ pub enum MeshSource {
     Character(CharacterMesh),
     /// An animated glTF figure, which moves other bodies.
     Figure(FigureMesh),
+    /// Bodies, hinges and limits of a MuJoCo model.
+    Mujoco(MujocoMesh),
     /// A member of the cast: a creature or a thing made by code.
     Model(ModelMesh),
     /// A mesh file.
@@ -56,6 +60,7 @@ impl MeshSource {
             | Self::Nunchuck(_)
             | Self::Bracelet(_)
             | Self::Character(_)
+            | Self::Mujoco(_)
             | Self::Figure(_) => true,
             Self::Tetrahedron(_)
             | Self::Box(_)
@@ -90,7 +95,7 @@ impl MeshSource {
             Self::Bracelet(mesh) => f64::from(mesh.beads) * (f64::from(mesh.cells) + 1.0).powi(3),
             Self::Character(mesh) => f64::from(mesh.vertices) + 64.0 * f64::from(mesh.bones),
             Self::Model(mesh) => f64::from(mesh.count()),
-            Self::File(_) | Self::Figure(_) => 0.0,
+            Self::File(_) | Self::Mujoco(_) | Self::Figure(_) => 0.0,
             Self::Inline(mesh) => mesh.points.len() as f64,
         }
     }

@@ -65,7 +65,9 @@ pub use mesh::{
 pub use model_mesh::ModelMesh;
 pub use motion::{Keyframe, Motion, PlacementKeyframe, PlacementMotion, Rotation, Sinusoid};
 pub use overrides::Override;
-pub use rigged_mesh::{BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, NunchuckMesh};
+pub use rigged_mesh::{
+    BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, MujocoMesh, NunchuckMesh,
+};
 pub use scene::{Camera, Correction, Damping, Fepr, Integrator, Render, Scene, Solver};
 pub use schema::schema;
 pub use selection::{BoxSelection, PlaneSelection, Selection, SphereSelection};

@@ -156,6 +156,18 @@ pub struct FigureMesh {
     pub scale: f64,
 }
 
+/// Rigid bones and joints from the bodies and joints of a MuJoCo model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MujocoMesh {
+    /// Path of the file (`.xml`), relative to the folder of the scene file.
+    pub path: String,
+    /// Factor from the file's unit to metres, positive. Default: 1.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+}
+
 fn one() -> f64 {
     1.0
 }

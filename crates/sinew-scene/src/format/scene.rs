@@ -133,6 +133,7 @@ impl Scene {
             let mesh = match &body.mesh {
                 Some(MeshSource::File(file)) => Some(file.path.as_str()),
                 Some(MeshSource::Figure(figure)) => Some(figure.path.as_str()),
+                Some(MeshSource::Mujoco(model)) => Some(model.path.as_str()),
                 _ => None,
             };
             let surface = body.surface.as_ref().map(|surface| surface.path.as_str());

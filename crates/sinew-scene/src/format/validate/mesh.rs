@@ -83,6 +83,11 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             at.non_negative("start", mesh.start)?;
             at.positive("scale", mesh.scale)
         }
+        MeshSource::Mujoco(mesh) => {
+            let at = at.key("mujoco");
+            at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;
+            at.positive("scale", mesh.scale)
+        }
         MeshSource::Model(mesh) => {
             let at = at.key("model");
             at.positive("size", mesh.size)?;
