@@ -20,6 +20,7 @@ mod file;
 mod geodesic;
 pub mod mesh;
 mod model;
+pub mod muscles;
 mod patch;
 pub mod perform;
 pub mod picture;
