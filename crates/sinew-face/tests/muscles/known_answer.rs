@@ -2,7 +2,7 @@
 
 use super::head;
 use sinew_face::muscles::fit::{
-    Observation, Pose, Stop, Target, Weights, fit_activations, fit_together, stages,
+    Observation, Pose, Prepared, Stop, Target, Weights, fit_activations, fit_together, stages,
 };
 use sinew_face::muscles::study::{Hidden, hidden};
 
@@ -44,4 +44,22 @@ fn unseen_expressions_fit_better_with_the_fitted_blend() {
     );
     assert!(mean(&after) < 0.7 * mean(&before));
     assert!(fitted.blend.distance(&truth) < face.blend.distance(&truth));
+}
+
+#[test]
+fn the_fast_path_ends_where_levenberg_and_marquardt_do() {
+    let (face, system) = head();
+    let seen = Observation::vertices(&face.scanned);
+    let Hidden { poses, .. } = hidden(face, system, 2, 2).unwrap();
+    let prepared = Prepared::new(system, &face.blend, &seen, face.muscles.len()).unwrap();
+    let rest = Pose::rest(system, &face.blend, face.muscles.len()).unwrap();
+    for pose in &poses {
+        let target = Target { name: "pose".into(), points: seen.see(&pose.balance.x) };
+        let (w, stop) = (Weights::default(), Stop::default());
+        let slow = fit_activations(system, &face.blend, &seen, &target, &rest, &w, &stop).unwrap();
+        let quick = prepared.fit(&target, &w, &stop).unwrap();
+        println!("{:.5} {:?}; {:.5} {:?}", slow.objective, slow.cost, quick.objective, quick.cost);
+        assert!(quick.objective < 1.1 * slow.objective && quick.cost.iterations <= 8);
+        assert!(5 * quick.cost.solves < slow.cost.solves);
+    }
 }

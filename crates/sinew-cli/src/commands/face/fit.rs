@@ -7,7 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::{console, table, threads};
 use clap::Args;
 use serde::Serialize;
-use sinew_face::muscles::fit::{self, Cost, FreePose, Observation, Pose, Stop, Target, Weights};
+use sinew_face::muscles::fit::{self, Cost, FreePose, Observation, Prepared, Stop, Target, Weights};
 use sinew_face::muscles::picture::FaceStudio;
 use sinew_face::muscles::{Blend, Expression, Face, System};
 use sinew_scene::export::image::Image;
@@ -105,12 +105,16 @@ pub fn fit(arguments: &FitArguments) -> Result<(), Failure> {
             let (sum, least) = face.blend.faults();
             (moved, off) = (Some(face.blend.distance(&first)), Some(sum.max(-least)));
         }
+        let prepared = match arguments.per_tetrahedron {
+            true => None,
+            false => Some(Prepared::new(&system, &face.blend, &scans.seen, face.muscles.len()).map_err(bad)?),
+        };
         let mut all = Vec::new();
         for (k, target) in scans.targets.iter().enumerate() {
             if interrupt.is_pressed() {
                 return Err(Failure::Interrupted { frame: k, frames: scans.targets.len() });
             }
-            all.push(one(arguments, &face, &system, &scans.seen, target)?);
+            all.push(one(arguments, &face, &system, &scans.seen, prepared.as_ref(), target)?);
             if !arguments.quiet {
                 console::remark(format_args!(
                     "{}: fitted, {} of {}",
@@ -183,6 +187,7 @@ fn one(
     face: &Face,
     system: &System,
     seen: &Observation,
+    prepared: Option<&Prepared<'_>>,
     target: &Target,
 ) -> Result<Fitted, Failure> {
     let weights = Weights { activation: arguments.weight, ..Weights::default() };
@@ -200,10 +205,11 @@ fn one(
             seconds: begin.elapsed().as_secs_f64(),
         });
     }
-    let rest = Pose::rest(system, &face.blend, muscles).map_err(bad)?;
+    let Some(prepared) = prepared else {
+        return Err(Failure::Run("the face was not prepared".into()));
+    };
     let begin = Instant::now();
-    let pose =
-        fit::fit_activations(system, &face.blend, seen, target, &rest, &weights, &stop).map_err(bad)?;
+    let pose = prepared.fit(target, &weights, &stop).map_err(bad)?;
     Ok(Fitted {
         cost: pose.cost,
         inverted: pose.balance.inverted,

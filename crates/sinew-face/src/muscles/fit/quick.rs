@@ -1,7 +1,7 @@
 //! New expressions with a known blend: the fast path.
 //!
-//! The objective is that of [`fit_activations`](super::fit_activations). What is expensive about it, the columns dx/d(a, jaw), is computed once, at rest, when the face is prepared. A fit then needs one solve for the exact
-//! gradient of each iteration, by the adjoint, and quasi-Newton steps: the Gauss–Newton matrix at rest, improved by BFGS updates \[nocedal2006, §6.1\].
+//! The objective is that of [`fit_activations`](super::fit_activations). What is expensive about it, the columns dx/d(a, jaw), is computed once, at rest, when the face is prepared. A fit then needs two solves in each iteration, one for the exact
+//! gradient by the adjoint and one for the sensitivity along the step, and quasi-Newton steps: the Gauss–Newton matrix at rest, improved by BFGS updates \[nocedal2006, §6.1\].
 
 use super::activations::{Pose, objective, regular_slope};
 use super::dense::{dot, solve};
@@ -10,6 +10,7 @@ use crate::error::FaceError;
 use crate::muscles::activation::{Activation, clamped};
 use crate::muscles::blend::Blend;
 use crate::muscles::jaw::Jaw;
+use crate::muscles::sensitivity::ByActivation;
 use crate::muscles::system::System;
 use rayon::prelude::*;
 
@@ -18,6 +19,12 @@ const CAPS: [f64; 2] = [0.3, 6.0];
 /// Halvings of a step that does not descend.
 const HALVINGS: usize = 6;
 
+/// Derivatives of forces at a pose: by activations of elements, and by the jaw.
+struct Linear {
+    by: ByActivation,
+    jaw: Vec<f64>,
+}
+
 /// A face that is ready for fits.
 #[derive(Debug)]
 pub struct Prepared<'a> {
@@ -25,8 +32,6 @@ pub struct Prepared<'a> {
     blend: &'a Blend,
     seen: &'a Observation,
     rest: Pose,
-    /// dx/d(a, jaw in mm) at rest, by columns of unknowns.
-    columns: Vec<f64>,
     /// 2/c JᵀJ at rest, by rows.
     normal: Vec<f64>,
 }
@@ -55,11 +60,11 @@ impl<'a> Prepared<'a> {
         let share = 2.0 / seen.len() as f64;
         let row = |i: usize| (0..count).map(|j| share * dot(&jacobian[i], &jacobian[j])).collect::<Vec<_>>();
         let normal: Vec<Vec<f64>> = (0..count).into_par_iter().map(row).collect();
-        Ok(Self { system, blend, seen, rest, columns, normal: normal.concat() })
+        Ok(Self { system, blend, seen, rest, normal: normal.concat() })
     }
 
-    /// The exact gradient in (a, b in mm).
-    fn gradient(&self, pose: &Pose, target: &Target, w: &Weights) -> Vec<f64> {
+    /// The exact gradient in (a, b in mm), and what it was made from.
+    fn gradient(&self, pose: &Pose, target: &Target, w: &Weights) -> (Vec<f64>, Linear) {
         let (system, m) = (self.system, pose.activations.len());
         let share = 2.0 / self.seen.len() as f64;
         let residual = self.seen.residual(&pose.balance.x, target);
@@ -79,11 +84,11 @@ impl<'a> Prepared<'a> {
         let mut jaw = vec![0.0; 5 * n];
         system.jaw_columns(&pose.balance, &drive, &mut jaw);
         (0..5).for_each(|k| g[6 * m + k] += share * dot(&jaw[k * n..(k + 1) * n], &z) / MM);
-        g
+        (g, Linear { by, jaw })
     }
 
-    /// The pose a step away; the step becomes what was really done.
-    fn moved(&self, pose: &Pose, step: &mut [f64]) -> Result<Pose, FaceError> {
+    /// The pose a step away, which starts where the sensitivity along the step predicts it; the step becomes what was really done.
+    fn moved(&self, pose: &Pose, linear: &Linear, step: &mut [f64]) -> Result<Pose, FaceError> {
         let (n, m) = (self.system.unknowns(), pose.activations.len());
         let activations: Vec<Activation> = (0..m)
             .map(|j| {
@@ -94,10 +99,23 @@ impl<'a> Prepared<'a> {
             .collect();
         let mut lengths = pose.jaw.lengths();
         (0..5).for_each(|k| lengths[k] += step[6 * m + k] / MM);
+        let change: Vec<Activation> = (0..m).map(|j| std::array::from_fn(|k| step[6 * j + k])).collect();
+        let elements: Vec<Activation> = (0..self.blend.len())
+            .map(|i| {
+                let mut sum = [0.0; 6];
+                for (column, weight) in self.blend.row(i).filter(|(column, _)| *column > 0) {
+                    (0..6).for_each(|k| sum[k] += weight * change[column as usize - 1][k]);
+                }
+                sum
+            })
+            .collect();
         let mut predicted = vec![0.0; n];
-        for (k, d) in step.iter().enumerate().filter(|(_, d)| **d != 0.0) {
-            predicted.iter_mut().zip(&self.columns[k * n..(k + 1) * n]).for_each(|(p, c)| *p += d * c);
+        self.system.push(&linear.by, &elements, &mut predicted);
+        for k in 0..5 {
+            let by = step[6 * m + k] / MM;
+            predicted.iter_mut().zip(&linear.jaw[k * n..(k + 1) * n]).for_each(|(p, c)| *p += by * c);
         }
+        pose.balance.factor.solve(&mut predicted);
         let mut start = pose.balance.x.clone();
         self.system.add(&predicted, 1.0, &mut start);
         Pose::at(self.system, self.blend, activations, Jaw::from_lengths(lengths), &start)
@@ -118,7 +136,7 @@ impl<'a> Prepared<'a> {
         let n = 6 * pose.activations.len() + 5;
         let mut matrix = self.normal.clone();
         self.regularise(&mut matrix, &pose, w);
-        let mut gradient = self.gradient(&pose, target, w);
+        let (mut gradient, mut linear) = self.gradient(&pose, target, w);
         pose.cost.solves += 1;
         for _ in 0..stop.iterations {
             let mut step: Vec<f64> = gradient.iter().map(|g| -g).collect();
@@ -134,9 +152,9 @@ impl<'a> Prepared<'a> {
             let mut better = None;
             for _ in 0..HALVINGS {
                 let mut done = step.clone();
-                if let Ok(mut next) = self.moved(&pose, &mut done) {
+                if let Ok(mut next) = self.moved(&pose, &linear, &mut done) {
                     cost.factorisations += next.cost.factorisations;
-                    cost.solves += next.cost.solves;
+                    cost.solves += 1 + next.cost.solves;
                     next.objective = objective(self.seen, target, &next, w);
                     if next.objective < pose.objective {
                         better = Some((next, done));
@@ -155,11 +173,11 @@ impl<'a> Prepared<'a> {
             if decrease < stop.decrease {
                 break;
             }
-            let after = self.gradient(&pose, target, w);
+            let (after, now) = self.gradient(&pose, target, w);
             pose.cost.solves += 1;
             let change: Vec<f64> = after.iter().zip(&gradient).map(|(a, b)| a - b).collect();
             update(&mut matrix, &done, &change);
-            gradient = after;
+            (gradient, linear) = (after, now);
         }
         Ok(pose)
     }
