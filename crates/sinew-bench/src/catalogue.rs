@@ -2,7 +2,7 @@
 
 use crate::error::BenchError;
 use crate::record::Record;
-use crate::{bones, contact, kernels, lips, meshing, overhead, peers, scaling};
+use crate::{bones, contact, faces, kernels, lips, meshing, overhead, peers, scaling};
 use std::path::PathBuf;
 
 /// What to measure and for how long.
@@ -112,6 +112,11 @@ pub const BENCHMARKS: &[Benchmark] = &[
         "lips-apply",
         "lips of a frame with 19 thousand mouth triangles, one thread, against the dissertation and its unreduced equations",
         lips::apply,
+    ),
+    benchmark(
+        "face-fit",
+        "activations of a face's muscles for a new expression, against six numbers for every tetrahedron",
+        faces::fit,
     ),
     benchmark(
         "meshing",

@@ -15,6 +15,7 @@ mod bones;
 mod catalogue;
 mod contact;
 mod error;
+mod faces;
 mod kernels;
 mod lips;
 mod machine;

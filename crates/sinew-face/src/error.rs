@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why lips cannot be corrected; the message is a complete sentence for the user.
+/// Why lips cannot be corrected, or a face cannot be moved; the message is a complete sentence for the user.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FaceError {
@@ -54,6 +54,12 @@ pub enum FaceError {
     /// A contour or a camera cannot be used.
     #[error("{0}")]
     Sketch(String),
+    /// Flesh, bones or muscles cannot make a face; a complete sentence.
+    #[error("{0}")]
+    Anatomy(String),
+    /// No equilibrium was found, or targets cannot be fitted; a complete sentence.
+    #[error("{0}")]
+    Muscles(String),
 }
 
 impl FaceError {

@@ -7,6 +7,8 @@
 //!
 //! The mouth around the lips is captured well, the inner lips are not. Both are described by deformation gradients; a linear regression
 //! predicts those of the inner lips from those of the mouth, and a Poisson equation turns them into positions that join the mouth.
+//!
+//! [`muscles`] has faces that move by muscles \[dinev2020, ch. 4\].
 #![forbid(unsafe_code)]
 
 mod align;
@@ -21,6 +23,7 @@ mod file;
 mod geodesic;
 pub mod mesh;
 mod model;
+pub mod muscles;
 mod patch;
 pub mod perform;
 pub mod picture;

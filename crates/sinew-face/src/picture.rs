@@ -184,7 +184,7 @@ fn cavity(corners: &[DVec3; 4]) -> Mesh<'_> {
 }
 
 /// White, yellow, orange, red, dark red.
-fn heat(s: f64) -> Colour {
+pub(crate) fn heat(s: f64) -> Colour {
     const STOPS: [[f64; 3]; 5] = [
         [235.0, 235.0, 235.0],
         [255.0, 225.0, 120.0],

@@ -17,6 +17,7 @@ mod class_project;
 mod cloth;
 mod contact;
 mod curves;
+mod face;
 mod finding;
 mod frequency;
 mod hanging;
@@ -192,7 +193,16 @@ pub const EXPERIMENTS: &[Experiment] = &[
 ];
 
 /// Figures without a simulation.
-pub const STUDIES: &[Study] = &[lips::LIPS_FIG27, lips::LIPS_FIG29];
+pub const STUDIES: &[Study] = &[
+    lips::LIPS_FIG27,
+    lips::LIPS_FIG29,
+    face::FACE_FIG42,
+    face::FACE_FIG43,
+    face::FACE_FIG44,
+    face::FACE_FIG45,
+    face::FACE_FIG46,
+    face::FACE_FIG48,
+];
 
 /// The study of this name.
 pub fn find_study(id: &str) -> Option<&'static Study> {

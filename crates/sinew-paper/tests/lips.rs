@@ -4,7 +4,7 @@ use sinew_paper::{Length, STUDIES, Verdict, closest, find_study};
 
 #[test]
 fn the_figures_of_lips_are_reproduced() {
-    for study in STUDIES {
+    for study in STUDIES.iter().filter(|study| study.id.starts_with("lips-")) {
         let outcome = study.run(Length::Quick).unwrap();
         assert_eq!(outcome.finding.id, study.id);
         assert_eq!(outcome.finding.verdict, Verdict::Reproduced, "{}: {}", study.id, outcome.finding.note);

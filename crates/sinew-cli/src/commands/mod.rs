@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod face;
 mod gallery;
 mod lips;
 mod mesh;
@@ -30,6 +31,8 @@ pub enum Command {
     Bench(bench::BenchArguments),
     /// Look at mesh files, mend and convert them, and make tetrahedra.
     Mesh(mesh::MeshArguments),
+    /// Move a face by its muscles, and find the muscles' activations in scans.
+    Face(face::FaceArguments),
     /// Correct the lips of a captured face: a few frames by hand, all others by what they teach.
     Lips(lips::LipsArguments),
     /// Draw all built-in scenes into one static page.
@@ -50,6 +53,7 @@ impl Command {
             Self::Paper(arguments) => paper::paper(&arguments),
             Self::Bench(arguments) => bench::bench(&arguments),
             Self::Mesh(arguments) => mesh::mesh(&arguments),
+            Self::Face(arguments) => face::face(&arguments),
             Self::Lips(arguments) => lips::lips(&arguments),
             Self::Gallery(arguments) => gallery::gallery(&arguments),
             Self::Scenes(arguments) => scenes::scenes(&arguments),

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bench;
 mod contract;
+mod face;
 mod interruption;
 mod lips;
 mod meshes;

@@ -2,7 +2,7 @@
 
 mod apply;
 mod evaluate;
-mod files;
+pub(super) mod files;
 mod perform;
 mod regions;
 mod sketch;
