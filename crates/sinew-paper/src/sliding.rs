@@ -2,6 +2,7 @@
 
 use super::measure::{drift, first, last};
 use super::{Document, Experiment, Finding, Trial, curves};
+use sinew::State;
 use sinew_scene::export::plot::Figure;
 use sinew_scene::run::Run;
 
@@ -51,11 +52,15 @@ fn speed_kept(run: &Run) -> f64 {
     last(run).linear.x / first(run).linear.x
 }
 
-/// Distance of the centre of mass along the plane, m; the bodies of the scenes start at x = 0.
+/// How far the centre of mass went along the plane, m. It does not start at x = 0: the middle of a model is that of its box.
 fn way(run: &Run) -> f64 {
-    let masses = run.scene().model().masses();
-    let moment: f64 = run.state().positions().iter().zip(masses).map(|(x, m)| x.x * m).sum();
-    moment / masses.iter().sum::<f64>()
+    let model = run.scene().model();
+    let masses = model.masses();
+    let place = |state: &State| -> f64 {
+        let moment: f64 = state.positions().iter().zip(masses).map(|(x, m)| x.x * m).sum();
+        moment / masses.iter().sum::<f64>()
+    };
+    place(run.state()) - place(&State::new(model))
 }
 
 /// The distance over that of a motion with the initial speed.

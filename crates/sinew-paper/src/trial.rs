@@ -103,7 +103,7 @@ impl Trial {
     pub fn goes_on(&self, run: &Run) -> bool {
         // Every row is looked at: not after each of a hundred small steps.
         let looks = self.until_it_explodes && run.frame().is_multiple_of(10);
-        !run.is_over() && !(looks && blew_up(run))
+        !(run.is_over() || looks && blew_up(run))
     }
 
     /// The true motion of the scene, in that many steps a frame.

@@ -140,6 +140,20 @@ fn the_cube_bounces_back_from_spheres_unlike_with_backward_euler() {
 }
 
 #[test]
+fn the_bunny_slides_on_and_stops_where_coulomb_says() {
+    let finding = simulate("stab-fig12", usize::MAX);
+    let ours = |name: &str| finding.numbers.iter().find(|n| n.name == name).and_then(|n| n.ours).unwrap();
+    let (free, braked) = (ours("FEPR, no friction: way over vt"), ours("FEPR, friction: way over v²/(2μg)"));
+    assert!((free - 1.0).abs() < 2e-3 && (braked - 1.0).abs() < 0.1, "{free}, {braked}");
+}
+
+#[test]
+fn the_multiplier_stops_the_squirrel_and_fepr_does_not_as_printed() {
+    let finding = simulate("fepr-fig14", usize::MAX);
+    assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);
+}
+
+#[test]
 fn stiff_flesh_locks_and_bones_do_not_as_printed() {
     let finding = simulate("art-fig1", usize::MAX);
     assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);

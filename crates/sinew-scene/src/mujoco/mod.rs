@@ -90,7 +90,7 @@ pub fn parse(text: &str) -> Result<Mujoco, MujocoError> {
     let sequence = setting("eulerseq").unwrap_or("xyz").to_owned();
     let mut reader = Reader { defaults, degrees, sequence, ..Reader::default() };
     for body in world.all("body") {
-        reader.body(body, (DQuat::IDENTITY, DVec3::ZERO), None, "", 0)?;
+        reader.body(body, (DQuat::IDENTITY, DVec3::ZERO), None, "")?;
     }
     if reader.rig.bones.is_empty() {
         return Err(MujocoError::NoModel);
@@ -158,7 +158,6 @@ impl Reader {
         (turn, at): Place,
         outer: Option<usize>,
         class: &str,
-        depth: usize,
     ) -> Result<(), MujocoError> {
         let class = body.get("childclass").unwrap_or(class);
         let (own_turn, own_at) = self.place(body)?;
@@ -181,7 +180,7 @@ impl Reader {
         }
         self.includes += body.all("include").count();
         for inner in body.all("body") {
-            self.body(inner, here, Some(bone), class, depth + 1)?;
+            self.body(inner, here, Some(bone), class)?;
         }
         Ok(())
     }
