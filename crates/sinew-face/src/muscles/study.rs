@@ -103,7 +103,7 @@ pub struct KnownAnswer {
 /// Training and unseen poses of a known answer.
 pub const POSES: [usize; 2] = [5, 6];
 
-/// Hides a blend and poses, fits the first five scans with `noise` mm of noise in every coordinate, and then unseen ones, by activations and jaw alone.
+/// Hides a blend and poses, fits the first five scans with `noise` mm of noise (the root of the mean squared distance), and then unseen ones, by activations and jaw alone.
 ///
 /// # Errors
 /// [`FaceError::Muscles`] if a pose has no equilibrium.
