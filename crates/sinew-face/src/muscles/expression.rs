@@ -53,8 +53,8 @@ impl Expression {
                 .filter(|&j| {
                     let own = &face.muscles[j].name;
                     own == name
-                        || own.strip_suffix(" left") == Some(name)
-                        || own.strip_suffix(" right") == Some(name)
+                        || own.strip_prefix("left ") == Some(name)
+                        || own.strip_prefix("right ") == Some(name)
                 })
                 .collect();
             if matching.is_empty() {

@@ -157,10 +157,16 @@ impl Face {
         }
         let mut counts: HashMap<FaceKey, u32> = HashMap::new();
         made.tets.iter().flat_map(faces).for_each(|face| *counts.entry(key(&face)).or_default() += 1);
+        let mut on_skin = vec![false; made.points.len()];
+        counts
+            .iter()
+            .filter(|(_, n)| **n == 1)
+            .flat_map(|(face, _)| face)
+            .for_each(|&v| on_skin[v as usize] = true);
         let mut points = made.points;
         let mut origin: Vec<u32> = (0..points.len() as u32).collect();
         if let Some(mouth) = &anatomy.mouth {
-            for from in mouth::cut(&mut points, &mut tets, mouth) {
+            for from in mouth::cut(&mut points, &mut tets, &on_skin, mouth) {
                 origin.push(from);
                 holds.push(holds[from as usize]);
             }

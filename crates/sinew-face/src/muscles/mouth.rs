@@ -4,8 +4,13 @@ use super::anatomy::MouthCut;
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// Doubles vertices along the cut; returns the vertex that each new one is a copy of.
-pub(crate) fn cut(points: &mut Vec<DVec3>, tets: &mut [[u32; 4]], mouth: &MouthCut) -> Vec<u32> {
+/// Doubles vertices along the cut, those of the skin only between the lips; returns the vertex that each new one is a copy of.
+pub(crate) fn cut(
+    points: &mut Vec<DVec3>,
+    tets: &mut [[u32; 4]],
+    skin: &[bool],
+    mouth: &MouthCut,
+) -> Vec<u32> {
     let middle =
         |tet: &[u32; 4], points: &[DVec3]| tet.iter().map(|&v| points[v as usize]).sum::<DVec3>() / 4.0;
     let above: Vec<bool> = tets.iter().map(|tet| middle(tet, points).y > mouth.height).collect();
@@ -14,9 +19,9 @@ pub(crate) fn cut(points: &mut Vec<DVec3>, tets: &mut [[u32; 4]], mouth: &MouthC
         face.sort_unstable();
         face
     };
-    let inside = |p: DVec3| {
-        let width = if p.z > mouth.front { mouth.lips } else { mouth.cavity };
-        p.x.abs() < width && p.z > mouth.behind
+    let inside = |p: DVec3, on_skin: bool| match p.z > mouth.front {
+        true => p.x.abs() < mouth.lips,
+        false => p.x.abs() < mouth.cavity && p.z > mouth.behind && !on_skin,
     };
     // Faces that stay together: all but those between above and below whose middle is in the mouth.
     let mut first: HashMap<[u32; 3], usize> = HashMap::new();
@@ -30,7 +35,9 @@ pub(crate) fn cut(points: &mut Vec<DVec3>, tets: &mut [[u32; 4]], mouth: &MouthC
                 continue;
             };
             let centre = face.iter().map(|&v| points[v as usize]).sum::<DVec3>() / 3.0;
-            if above[t] != above[other] && inside(centre) {
+            if above[t] != above[other]
+                && inside(centre, face.iter().filter(|&&v| skin[v as usize]).count() > 1)
+            {
                 face.iter().for_each(|&v| touched[v as usize] = true);
             } else {
                 joined.push((other, t, face));

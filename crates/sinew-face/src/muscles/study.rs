@@ -103,7 +103,7 @@ pub struct KnownAnswer {
 /// Training and unseen poses of a known answer.
 pub const POSES: [usize; 2] = [5, 6];
 
-/// Hides a blend and poses, fits the first five scans with `noise` mm of noise in every coordinate, and then unseen ones, by activations and jaw alone.
+/// Hides a blend and poses, fits the first five scans with `noise` mm of noise (the root of the mean squared distance), and then unseen ones, by activations and jaw alone.
 ///
 /// # Errors
 /// [`FaceError::Muscles`] if a pose has no equilibrium.
@@ -120,6 +120,8 @@ pub fn known_answer(
         .map(|(k, pose)| Target { name: format!("pose {}", k + 1), points: seen.see(&pose.balance.x) })
         .collect();
     let mut random = Noise::new(77 + seed);
+    // A vector of this length in the mean square.
+    let noise = noise / 3.0_f64.sqrt();
     let mut shake =
         |p: &DVec3| *p + 1e-3 * noise * DVec3::new(random.normal(), random.normal(), random.normal());
     let scans: Vec<Target> = (clean.iter())
