@@ -15,14 +15,6 @@ pub enum BenchError {
         /// All names.
         list: String,
     },
-    /// The benchmark is planned.
-    #[error("the benchmark `{id}` is not there yet: it comes with {with}")]
-    NotYet {
-        /// The requested name.
-        id: &'static str,
-        /// The part of the engine that it needs.
-        with: &'static str,
-    },
     /// The measurement failed.
     #[error("{0}")]
     CannotRun(String),
