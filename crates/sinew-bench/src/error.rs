@@ -37,6 +37,6 @@ impl BenchError {
 
     /// Whether the user asked for something that does not exist.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::Unknown { .. } | Self::NotYet { .. })
+        matches!(self, Self::Unknown { .. })
     }
 }

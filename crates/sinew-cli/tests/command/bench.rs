@@ -18,13 +18,6 @@ fn an_unknown_benchmark_is_bad_input() {
 }
 
 #[test]
-fn a_planned_benchmark_says_what_it_waits_for() {
-    let (code, text) = complaint(&["bench", "face-fit"]);
-    assert_eq!(code, Some(2));
-    assert!(text.contains("not there yet: it comes with faces"), "{text}");
-}
-
-#[test]
 fn rivals_that_are_not_installed_cannot_run() {
     let folder = tempfile::tempdir().unwrap();
     let (code, text) = complaint(&["bench", "peers-c", "--peers-dir", folder.path().to_str().unwrap()]);
