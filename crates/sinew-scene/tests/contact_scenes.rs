@@ -146,7 +146,7 @@ fn causes<'a>(text: &str, row: &Row) -> [(&'a str, &'a str, bool); 4] {
     let frictionless = text.contains("friction = 0\n");
     [
         ("[wind]", "wind", by[Cause::Wind] != 0.0),
-        ("\nmotion.", "colliders", by[Cause::Colliders] != 0.0),
+        ("\nmotion.", "colliders or bones", by[Cause::Colliders] != 0.0 || by[Cause::Bones] != 0.0),
         ("\nfriction =", "friction", frictionless || by[Cause::Friction] > 0.0),
         ("\nrigid_preserving =", "rigid-preserving damping", by[Cause::RigidPreserving] > 0.0),
     ]

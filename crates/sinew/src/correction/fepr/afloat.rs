@@ -60,6 +60,9 @@ impl Projection<'_> {
 
     /// Takes the momentum of what only contacts hold across its J out of w, and the energy of that out of the budget.
     pub(super) fn set_afloat(&mut self, standing: &mut Standing, a: &mut Arrays) {
+        if self.afloat().next().is_none() {
+            return;
+        }
         let masses = &self.s.model.masses;
         let (mut split, mut carried) = (standing.split, 0.0);
         for component in self.afloat() {
