@@ -62,6 +62,7 @@ const PARTS: &[Part] = &[
             "docs/images/viewer-trampoline.png",
             "docs/images/viewer-variants.png",
             "docs/images/viewer-cut.png",
+            "docs/images/lips-view.png",
         ],
         make: parts::viewer,
     },
