@@ -124,7 +124,7 @@ fn unreduced(quick: bool) -> Result<Table, BenchError> {
     let apart = ours.iter().zip(direct.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let mut table = Table::new(
         format!(
-            "Unreduced normal equations, {} triangles of the mouth; largest difference of a gradient {apart:.1e}",
+            "Unreduced normal equations with 1e-9 on their singular diagonal, {} triangles of the mouth; largest difference of a gradient {apart:.1e}",
             patch.triangle_counts().0
         ),
         &["", "unreduced (ms)", "reduced (ms)", "ratio"],
