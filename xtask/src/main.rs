@@ -9,11 +9,13 @@ mod arguments;
 mod browser;
 mod docs;
 mod formats;
+mod fuzz;
 mod hashes;
 mod house;
 mod pace;
 mod page;
 mod pictures;
+mod python;
 mod sinew;
 mod steps;
 
@@ -30,11 +32,15 @@ usage: cargo xtask TASK
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with
   formats runs scenes with every --format and reads the results by other programs; installs Python packages into target/
+  python  the tests and examples of the Python package, with the module that `cargo build --workspace` makes; --wheel installs it as a user does,
+          from a release build, into a fresh environment
   pictures makes the pictures of the viewer's gallery anew
   house   the checks of the house alone: file lengths, order of modules, imports, references, links
   api     compares the public items of the engine with docs/public-api.txt; --update stores them
-  soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096
+  soak    the tests in release mode with long runs: sets SINEW_SOAK=1 and PROPTEST_CASES=4096; a sweep of 512 runs on a Ray cluster; then every fuzz target for a minute
 
+  fuzz [--seconds N] [TARGET…]
+          runs the fuzz targets of the readers for N seconds each (60); installs cargo-fuzz into target/ and a nightly compiler
   hashes [--binary PATH] --out FILE|--compare FILE
           runs every shipped scene for 60 frames and writes the hashes of their states, or fails where one is not that of FILE
   docs [--only PART]… [--quick] [--out DIR]
@@ -56,11 +62,14 @@ fn main() -> ExitCode {
         ["browser"] => browser::alone(steps, false),
         ["browser", "--update"] => browser::alone(steps, true),
         ["formats"] => formats::alone(steps),
+        ["python"] => python::test(steps),
+        ["python", "--wheel"] => python::wheel(steps),
         ["pictures"] => pictures::make(steps),
         ["house"] => checks(steps),
         ["api"] => api::check(steps),
         ["api", "--update"] => api::update(steps),
         ["soak"] => soak(steps),
+        ["fuzz", ref rest @ ..] => fuzz::task(steps, rest),
         ["hashes", ref rest @ ..] => hashes::task(steps, Arguments::new("hashes", rest)),
         ["docs", ref rest @ ..] => docs::task(steps, Arguments::new("docs", rest)),
         ["pace", ref rest @ ..] => pace::task(steps, Arguments::new("pace", rest)),
@@ -135,5 +144,7 @@ fn checks(steps: &mut Steps) -> Result<(), Failure> {
 /// Tests that can run long read `SINEW_SOAK` and lengthen themselves; property tests draw more cases.
 fn soak(steps: &mut Steps) -> Result<(), Failure> {
     let long = [("SINEW_SOAK", "1"), ("PROPTEST_CASES", "4096")];
-    steps.cargo("soak", &["test", "--workspace", "--release"], &long)
+    steps.cargo("soak", &["test", "--workspace", "--release"], &long)?;
+    python::soak(steps)?;
+    fuzz::task(steps, &[])
 }

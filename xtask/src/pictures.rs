@@ -1,4 +1,4 @@
-//! The pictures of the gallery: what `sinew run` draws of each built-in scene, small.
+//! The pictures of the viewer's gallery: what `sinew gallery` draws of each built-in scene, small, for light and dark pages.
 
 use crate::page::PAGE;
 use crate::sinew;
@@ -7,9 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const SIZE: [&str; 4] = ["--set", "render.width=320", "--set", "render.height=200"];
-
-/// Makes `web/gallery/NAME.png` of every scene; they are committed, as they take minutes. Which moment a picture shows, and from
+/// Makes `web/gallery/NAME.png` and `NAME-dark.png` of every scene; they are committed, as they take minutes. Which moment a picture shows, and from
 /// where, the scene says (`render.picture`, `camera`).
 pub fn make(steps: &mut Steps) -> Result<(), Failure> {
     let binary = sinew::binary(steps, None)?;
@@ -18,7 +16,7 @@ pub fn make(steps: &mut Steps) -> Result<(), Failure> {
     gallery(&binary, &folder, &scratch)
 }
 
-/// Draws all scenes that a binary has.
+/// Draws all scenes that a binary has; what `scratch` has already is not drawn again.
 pub fn gallery(binary: &Path, folder: &Path, scratch: &Path) -> Result<(), Failure> {
     let fail = |why: String| Failure::new("pictures", why);
     let listed = Command::new(binary).args(["scenes", "--json"]).output()?;
@@ -29,20 +27,17 @@ pub fn gallery(binary: &Path, folder: &Path, scratch: &Path) -> Result<(), Failu
     if names.is_empty() {
         return Err(fail("`sinew scenes --json` lists no scene".into()));
     }
+    let drawn =
+        Command::new(binary).args(["gallery", "--out"]).arg(scratch).stdout(Stdio::null()).status()?;
+    if !drawn.success() {
+        return Err(fail(format!("`sinew gallery` ended with {drawn}")));
+    }
     std::fs::create_dir_all(folder)?;
     for name in names {
-        println!("{name}");
-        let out = scratch.join(name);
-        let ran = Command::new(binary)
-            .args(["run", name, "--quiet", "--out"])
-            .arg(&out)
-            .args(SIZE)
-            .stdout(Stdio::null())
-            .status()?;
-        if !ran.success() {
-            return Err(fail(format!("`sinew run {name}` ended with {ran}")));
+        for ending in ["", "-dark"] {
+            let small = scratch.join(name).join(format!("small{ending}.png"));
+            std::fs::copy(small, folder.join(format!("{name}{ending}.png")))?;
         }
-        std::fs::copy(out.join("picture.png"), folder.join(format!("{name}.png")))?;
     }
     Ok(())
 }

@@ -47,6 +47,9 @@ pub enum Failure {
     /// The user pressed Ctrl-C while the gallery was made.
     #[error("stopped by Ctrl-C; the same command goes on with the scene that was not finished")]
     InterruptedGallery,
+    /// The user pressed Ctrl-C during a sweep.
+    #[error("stopped by Ctrl-C; the same command goes on with the parts that are missing")]
+    InterruptedSweep,
     /// The user pressed Ctrl-C during a run.
     #[error("stopped by Ctrl-C at frame {frame} of {frames}; the results so far have been written")]
     Interrupted {
@@ -63,7 +66,10 @@ impl Failure {
         ExitCode::from(match self {
             Self::Input(_) | Self::Scene(_) | Self::Checkpoint(_) => 2,
             Self::Run(_) | Self::Check { .. } | Self::Output(_) | Self::Stdout(_) => 1,
-            Self::Interrupted { .. } | Self::InterruptedBench { .. } | Self::InterruptedGallery => 130,
+            Self::Interrupted { .. }
+            | Self::InterruptedBench { .. }
+            | Self::InterruptedGallery
+            | Self::InterruptedSweep => 130,
         })
     }
 }

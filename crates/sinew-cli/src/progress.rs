@@ -65,3 +65,59 @@ impl Progress {
         }
     }
 }
+
+/// Shows on stderr how many of many things are done.
+#[derive(Debug)]
+pub struct Counter {
+    bar: Option<ProgressBar>,
+    name: String,
+    what: &'static str,
+    quiet: bool,
+    begin: Instant,
+    last: Instant,
+}
+
+impl Counter {
+    /// `what` is the name of one thing.
+    pub fn new(name: &str, what: &'static str, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let style = format!("{{prefix}} {{wide_bar}} {what} {{pos}}/{{len}}  {{msg}}");
+            let style = ProgressStyle::with_template(&style).unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(0).with_prefix(name.to_owned()).with_style(style)
+        });
+        let now = Instant::now();
+        Self { bar, name: name.to_owned(), what, quiet, begin: now, last: now }
+    }
+
+    /// Reports that `done` of `all` are done, `before` of them from the start, with a remark.
+    pub fn reach(&mut self, before: u64, done: u64, all: u64, remark: &str) {
+        let new = done.saturating_sub(before).max(1) as f64;
+        let left = self.begin.elapsed().as_secs_f64() / new * all.saturating_sub(done) as f64;
+        let left = span(left);
+        if let Some(bar) = &self.bar {
+            bar.set_length(all);
+            bar.set_position(done);
+            bar.set_message(format!("{left} left{remark}"));
+        } else if !self.quiet && self.last.elapsed() >= LINE_INTERVAL {
+            self.last = Instant::now();
+            let (name, what) = (&self.name, self.what);
+            console::remark(format_args!("{name}: {what} {done} of {all}{remark}, {left} left"));
+        }
+    }
+
+    /// Ends the display.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Seconds as people say them.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}

@@ -48,7 +48,8 @@ pub(super) const WU_FIG2: Experiment = Experiment {
             .claim(drift(fepr) < 1e-9, "with FEPR the energy is kept after the drag")
             .claim(late(plain) < 0.1 * late(fepr), "without it the motion decays to rest")
             .claim(printed.iterations_max <= 6, "FEPR takes at most 6 iterations")
-            .remark("A block of 112 vertices whose edges are springs stands for the bunny; the dragging spring stays attached at rest.")
+            .number("FEPR as printed: iterations per step", None, printed.iterations_mean)
+            .remark(&format!("The project's bunny has point masses of its own mesh; ours is the built-in one, of {} vertices, whose edges are springs. The dragging springs stay attached at rest. FEPR as printed takes {:.1} iterations on average and {} at most until the norm of its constraints is below 1e-7; the project prints no tolerance, and iterations follow from it.", plain.report().vertices, printed.iterations_mean, printed.iterations_max))
     },
     draw: curves::energy,
 };

@@ -176,10 +176,13 @@ fn judge_torus(runs: &[Run]) -> Finding {
         .number("blend: ms per step", Some(73.3), blend.report().time_ms.step_mean)
         .claim(passed(blend) && deepest(blend) <= DEPTH, "with the blend it falls through and stays out of the ring")
         .claim(passed(fepr) && deepest(fepr) <= DEPTH, "so it does with FEPR")
-        .claim(highest(blend) < 1.05, "the blend is stable: its energy rises by less than 5 %")
+        .claim(highest(blend) < RISE, "the blend is stable: its energy rises by less than 5 %")
         .claim(highest(midpoint) > 1.5 || midpoint.failure().is_some(), "implicit midpoint explodes")
-        .remark("A hippo of about 600 vertices, with --full 2387 as the paper's, 0.9 m long, falls nose first; its belly is wider than the hole. There is a floor below the ring. The FEPR trial is not in the paper.")
+        .remark(&format!("With the blend the energy is at most {:.4} of the first, where {RISE} is allowed: ε allows 1 % of the energy of the last step in every step, and the rises add up while the body lies in the ring and on the floor. A hippo of about 600 vertices, with --full 2387 as the paper's, 0.9 m long, falls nose first; its belly is wider than the hole. There is a floor below the ring. The FEPR trial is not in the paper.", highest(blend)))
 }
+
+/// The largest energy over the first of a run that counts as stable.
+const RISE: f64 = 1.05;
 
 pub(super) const STAB_FIG13: Experiment = Experiment {
     id: "stab-fig13",
@@ -195,23 +198,43 @@ pub(super) const STAB_FIG13: Experiment = Experiment {
     draw: heights,
 };
 
+/// The first bounce.
+struct Bounce {
+    /// Greatest height of the centre of mass after its first minimum, as a share of the fall.
+    height: f64,
+    /// Energy that is no height there, as a share of the same: vibration, spin and motion to the side.
+    rest: f64,
+}
+
+impl Bounce {
+    fn of(run: &Run) -> Option<Self> {
+        let y: Vec<f64> = height(run).map(|(_, y)| y).collect();
+        let turn = y.windows(2).position(|pair| pair[1] > pair[0])?;
+        // Only the first: until it falls again.
+        let rise = y[turn..].windows(2).take_while(|pair| pair[1] >= pair[0]).count();
+        let (top, fall) = (turn + rise, y[0] - y[turn]);
+        let row = &run.rows()[top];
+        let rest = (row.total() - gravity(run, row)) * per_joule(run);
+        Some(Self { height: (y[top] - y[turn]) / fall, rest: rest / fall })
+    }
+}
+
 /// Greatest height of the centre of mass after its first minimum, as a share of the fall.
 fn rebound(run: &Run) -> f64 {
-    let y: Vec<f64> = height(run).map(|(_, y)| y).collect();
-    let Some(turn) = y.windows(2).position(|pair| pair[1] > pair[0]) else { return f64::NAN };
-    // Only the first bounce: until it falls again.
-    let rise = y[turn..].windows(2).take_while(|pair| pair[1] >= pair[0]);
-    let top = rise.map(|pair| pair[1]).fold(y[turn], f64::max);
-    (top - y[turn]) / (y[0] - y[turn])
+    Bounce::of(run).map_or(f64::NAN, |bounce| bounce.height)
 }
 
 fn judge_cube(runs: &[Run]) -> Finding {
     let (euler, blend, fepr) = (&runs[0], &runs[1], &runs[2]);
     let time = |run: &Run| run.report().time_ms.step_mean;
+    let rest = |run: &Run| Bounce::of(run).map_or(f64::NAN, |bounce| bounce.rest);
     Finding::default()
         .number("backward Euler: first bounce over the fall", None, rebound(euler))
         .number("blend: first bounce over the fall", Some(1.0), rebound(blend))
         .number("FEPR: first bounce over the fall", None, rebound(fepr))
+        .number("backward Euler: other energy at its top over the fall", None, rest(euler))
+        .number("blend: other energy at its top over the fall", None, rest(blend))
+        .number("FEPR: other energy at its top over the fall", None, rest(fepr))
         .number("blend: energy drift", None, drift(blend))
         .number("FEPR: energy drift", None, drift(fepr))
         .number("FEPR: deepest vertex over the cube's size", None, fepr.report().contact.deepest)
@@ -220,7 +243,7 @@ fn judge_cube(runs: &[Run]) -> Finding {
         .claim(rebound(blend) > 0.9, "with the blend the cube comes back to nine tenths of its height")
         .claim(rebound(fepr) > 0.9, "so it does with FEPR")
         .claim(rebound(euler) < 0.9 * rebound(blend), "with backward Euler it does not")
-        .remark("729 vertices against 386, on nine spheres; size, stiffness and height are not printed. What is missing to the height is in vibration. The FEPR trial is not in the paper.")
+        .remark(&format!("With the blend {:.3} of the fall is height at the top of the bounce and {:.3} is vibration, spin and motion to the side, with FEPR {:.3} and {:.3}: the energy is there, and is not height. The paper's contacts are springs, which give an impact back over many steps; ours are conditions, which end it in one and leave the cube ringing. 729 vertices against 386, on nine spheres; size, stiffness and height are not printed: with 1 MPa in place of 200 kPa the blend comes back to 0.83. The FEPR trial is not in the paper.", rebound(blend), rest(blend), rebound(fepr), rest(fepr)))
 }
 
 /// Time and height of the centre of mass, from the gravitational energy.

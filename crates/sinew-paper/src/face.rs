@@ -92,10 +92,18 @@ pub(super) const FACE_FIG43: Study = Study {
     run: |length| fig43(length).map_err(|error| error.to_string()),
 };
 
-fn unseen(finding: Finding, all: &[KnownAnswer], what: &str, limits: [f64; 2]) -> Finding {
+fn unseen(mut finding: Finding, all: &[KnownAnswer], what: &str, limits: [f64; 2]) -> Finding {
     let of = |k: usize| mean(all.iter().map(|a| a.unseen[k]));
     let closer = all.iter().all(|a| a.distance[1] < a.distance[0]);
     let ratio = of(1) / of(0);
+    for (seed, answer) in all.iter().enumerate() {
+        let [initial, fitted, _] = answer.unseen;
+        finding = finding.number(format!("{what}: seed {}, fitted (mm)", seed + 1), None, fitted).number(
+            format!("{what}: seed {}, fitted over initial", seed + 1),
+            None,
+            fitted / initial,
+        );
+    }
     finding
         .number(format!("{what}: unseen scans, initial S (mm)"), None, of(0))
         .number(

@@ -18,6 +18,8 @@ mod cloth;
 mod contact;
 mod curves;
 mod face;
+mod face_scans;
+mod face_wind;
 mod finding;
 mod frequency;
 mod hanging;
@@ -196,12 +198,15 @@ pub const EXPERIMENTS: &[Experiment] = &[
 pub const STUDIES: &[Study] = &[
     lips::LIPS_FIG27,
     lips::LIPS_FIG29,
+    face_wind::FACE_FIG330,
     face::FACE_FIG42,
     face::FACE_FIG43,
     face::FACE_FIG44,
     face::FACE_FIG45,
     face::FACE_FIG46,
+    face_wind::FACE_FIG47,
     face::FACE_FIG48,
+    face_scans::FACE_SCANS,
 ];
 
 /// The study of this name.

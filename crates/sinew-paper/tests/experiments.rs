@@ -150,6 +150,17 @@ fn the_bunny_slides_on_and_stops_where_coulomb_says() {
 #[test]
 fn the_multiplier_stops_the_squirrel_and_fepr_does_not_as_printed() {
     let finding = simulate("fepr-fig14", usize::MAX);
+    // All but that the multiplier keeps the energy perfectly: not all of its steps are solved to rounding.
+    let failed: Vec<&str> =
+        finding.note.match_indices("Does not hold").map(|(at, _)| &finding.note[at..]).collect();
+    assert_eq!(failed.len(), 1, "{}", finding.note);
+    assert!(failed[0].starts_with("Does not hold: the Lagrange multiplier keeps the energy perfectly"));
+    assert!(finding.numbers[0].ours.unwrap() < 1e-3, "{}", finding.note);
+}
+
+#[test]
+fn the_multiplier_holds_a_stiff_cloth_where_it_is_as_printed() {
+    let finding = simulate("stab-fig1", usize::MAX);
     assert_eq!(finding.verdict, Verdict::Reproduced, "{}", finding.note);
 }
 

@@ -50,6 +50,7 @@ scenes!(
     "jelly" 1.2,
     "cannonball" 2.5,
     "flag" 2.0,
+    "face-wind" 60.0,
     "folding-cloth" 2.5,
     "sliding-block" 0.4,
     "sliding-frictionless" 1.2,

@@ -19,7 +19,7 @@ pub(crate) fn closest<'a>(word: &str, allowed: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The end of an error message about a word that is not allowed: a suggestion, or the allowed words.
-pub(crate) fn hint(word: &str, allowed: &[&str]) -> String {
+pub fn hint(word: &str, allowed: &[&str]) -> String {
     match closest(word, allowed) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None if !allowed.is_empty() && allowed.len() <= LISTED => format!("; allowed: {}", list(allowed)),

@@ -143,10 +143,10 @@ fn settings_have_the_documented_defaults() {
     let lbfgs = settings("solver.acceleration = \"lbfgs\"");
     assert_eq!(
         lbfgs.solver,
-        projective(Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double })
+        projective(Acceleration::Lbfgs { history: 20, preconditioner: Precision::Double })
     );
     let single = settings("solver.acceleration = \"lbfgs\"\nsolver.preconditioner = \"f32\"");
-    let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Single };
+    let acceleration = Acceleration::Lbfgs { history: 20, preconditioner: Precision::Single };
     assert_eq!(single.solver, projective(acceleration));
     let newton = settings("solver.kind = \"newton\"");
     assert_eq!(newton.solver, Solver::Newton(Budget::to(50, 1e-12)));

@@ -262,6 +262,7 @@ fn defaults() {
         bones: vec![],
         material: Material::default(),
         overrides: vec![],
+        expressions: vec![],
         initial: Initial::default(),
         pins: vec![],
         attachments: vec![],

@@ -40,16 +40,31 @@ describe('gallery', () => {
     await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
     await page.evaluate(() => document.querySelectorAll('img').forEach((image) => { image.loading = 'eager'; }));
     await page.waitForFunction(() => [...document.images].every((image) => image.complete && image.naturalWidth > 0));
-    assert.equal(await page.evaluate(() => document.images.length), 4);
+    // Two pictures, for light and dark pages, and the plot of each.
+    assert.equal(await page.evaluate(() => document.images.length), 6);
+    const shown = () => page.evaluate(() => [...document.querySelectorAll('#tetrahedron .picture img')].filter((image) => image.checkVisibility()).map((image) => image.src.split('/').pop()));
+    assert.deepEqual(await shown(), ['picture.png']);
     await page.click('#tetrahedron .picture');
     await page.waitForFunction(() => {
-      const image = document.querySelector('#tetrahedron .picture img');
-      return image.src.endsWith('animation.gif') && image.complete && image.naturalWidth > 0;
+      const image = document.querySelector('#tetrahedron .picture .moving');
+      return image?.src.endsWith('animation.gif') && image.complete && image.naturalWidth > 0;
     });
+    assert.deepEqual(await shown(), ['animation.gif']);
+    await page.click('#tetrahedron .picture');
+    assert.deepEqual(await shown(), ['picture.png']);
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await ground();
     await page.click('#theme');
     assert.notEqual(await ground(), light);
+    assert.deepEqual(await shown(), ['picture-dark.png']);
+    await page.click('#simple-spring .picture');
+    await page.waitForFunction(() => document.querySelector('#simple-spring .moving')?.naturalWidth > 0);
+    // As the system says, until someone chooses.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.reload();
+    assert.deepEqual(await shown(), ['picture-dark.png']);
+    await page.click('#theme');
+    assert.deepEqual(await shown(), ['picture.png']);
     // No part is wider than the window, even on a phone.
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });

@@ -1,6 +1,7 @@
 //! A body as the user describes it, before it becomes part of a model.
 
 use crate::contact::Friction;
+use crate::energy::Shares;
 use crate::energy::SpringLaw;
 use crate::material::{Constitutive, Lame};
 use crate::skeleton::MassProperties;
@@ -45,6 +46,33 @@ pub(crate) struct Solid {
     pub law: Constitutive,
     pub lame: Vec<Lame>,
     pub density: Vec<f64>,
+    /// `None`: the law alone.
+    pub activity: Option<Activity>,
+}
+
+/// The muscles of a solid.
+#[derive(Clone, Debug)]
+pub(crate) struct Activity {
+    pub muscles: Vec<String>,
+    pub shares: Vec<Shares>,
+    pub growth: Vec<f64>,
+}
+
+/// Tetrahedra with muscles in them: corotated tissue that muscles contract \[dinev2020, Eq. 4.6\]. [`Controls::activate`](crate::Controls::activate) moves them.
+#[derive(Clone, Debug, Default)]
+pub struct ActiveTetrahedra {
+    /// Corners, #T by 4, positively oriented.
+    pub tetrahedra: Vec<[u32; 4]>,
+    /// Moduli of each.
+    pub moduli: Vec<Lame>,
+    /// Density of each, kg/m³.
+    pub density: Vec<f64>,
+    /// Names of the muscles.
+    pub muscles: Vec<String>,
+    /// The muscles in each tetrahedron with their shares of it: not negative, at most 1 together. What is left is passive tissue.
+    pub shares: Vec<Vec<(u32, f64)>>,
+    /// By how much each tetrahedron is larger at rest than in the mesh, in each direction: positive, 1 where it has not grown. Masses do not change with it.
+    pub growth: Vec<f64>,
 }
 
 /// Springs with the same force law.
@@ -111,7 +139,16 @@ impl Body {
         moduli: Vec<Lame>,
         density: Vec<f64>,
     ) -> Self {
-        self.solids.push(Solid { tetrahedra, law, lame: moduli, density });
+        self.solids.push(Solid { tetrahedra, law, lame: moduli, density, activity: None });
+        self
+    }
+
+    /// Adds tetrahedra with muscles in them.
+    pub fn active_tetrahedra(mut self, active: ActiveTetrahedra) -> Self {
+        let ActiveTetrahedra { tetrahedra, moduli, density, muscles, shares, growth } = active;
+        let activity = Some(Activity { muscles, shares, growth });
+        let law = Constitutive::Corotated;
+        self.solids.push(Solid { tetrahedra, law, lame: moduli, density, activity });
         self
     }
 

@@ -111,7 +111,7 @@ impl Driven {
             let pose = start.pose(around.contacts).at(&next.x);
             evaluator.gradient(model, pose, &mut self.gradient);
             // What presses on a bone that the user moves is moved by it.
-            around.contacts.subtract_all_forces(&mut self.gradient);
+            around.contacts.subtract_all_but_pushes(&mut self.gradient);
             for (k, bone) in model.skeleton.bones.iter().enumerate() {
                 self.before[k] = bone.frame(&model.masses, &state.x).unwrap_or(self.before[k]);
                 self.after[k] = bone.frame(&model.masses, &next.x).unwrap_or(self.after[k]);

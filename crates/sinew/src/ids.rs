@@ -21,6 +21,8 @@ id! {
     AttachmentId
     /// Index of a collider of a model.
     ColliderId
+    /// Index of a muscle of a model.
+    MuscleId
     /// Identifies a grab: a point that a pointer holds.
     GrabId
 }

@@ -204,6 +204,12 @@ impl Integrator {
         }
     }
 
+    /// How many times as large the forces of a contact that lasts are in the inner stage as in the step before, and in the last stage as in the inner one.
+    pub(crate) fn contact_ratios(&self) -> [f64; 2] {
+        // The forces at the start of its inner stage are those of the potentials alone: contacts press for both ends.
+        if *self == Self::TrBdf2 { [2.0, 0.5] } else { [1.0; 2] }
+    }
+
     /// αβ²h², the factor of L in the matrix of the global step, for the rule with history and without.
     pub(crate) fn stiffness_factors(&self, h: f64) -> impl Iterator<Item = f64> {
         let rules = [self.rule(true), self.rule(false)];

@@ -57,6 +57,7 @@ causes! {
     Added "wind" Wind: "Wind and the resistance of air."
     Added "acceleration" Acceleration: "A uniform acceleration other than gravity."
     Added "grabs" Grabs: "Grabs that were moved or released."
+    Added "muscles" Muscles: "Muscles that contracted or relaxed."
     Added "edits" Edits: "Changes of positions, velocities or the model by the user."
     Dissipated "ether" Ether: "Ether drag."
     Dissipated "rigid_preserving" RigidPreserving: "Rigid-mode-preserving damping."

@@ -21,7 +21,7 @@ use crate::energy::{CompliantForm, Energy, Pose};
 use crate::ids::BoneId;
 use crate::skeleton::{Articulation, Skeleton};
 use crate::sparse::SymmetricMatrix;
-use crate::topology::{BodyInfo, Topology};
+use crate::topology::{BodyInfo, MuscleInfo, Topology};
 use glam::DVec3;
 
 /// Everything that does not change while a simulation runs.
@@ -34,6 +34,7 @@ pub struct Model {
     /// Σ w GᵀG over the energies, per vertex; energies without such a form do not contribute.
     pub(crate) laplacian: SymmetricMatrix,
     pub(crate) topology: Topology,
+    pub(crate) muscles: Vec<MuscleInfo>,
     pub(crate) skeleton: Skeleton,
     pub(crate) contact: ContactSetup,
     pub(crate) forces: Forces,
@@ -110,10 +111,10 @@ impl Model {
         &self.topology.bodies
     }
 
-    /// Calls `add` with the corners (vertex indices of the model) and the elastic energy, J, of each tetrahedron at positions `x`, #V. Tetrahedra that are
+    /// Calls `add` with the corners (vertex indices of the model) and the elastic energy, J, of each tetrahedron at positions `x`, #V, with the muscles as `controls` have them. Tetrahedra that are
     /// part of a bone have none and are left out.
-    pub fn tetrahedron_energies(&self, x: &[DVec3], mut add: impl FnMut([u32; 4], f64)) {
-        let at = Pose::new(x, Controls::none());
+    pub fn tetrahedron_energies(&self, x: &[DVec3], controls: &Controls, mut add: impl FnMut([u32; 4], f64)) {
+        let at = Pose::new(x, controls);
         for energy in &self.energies {
             if let Some(CompliantForm::Elements(elements)) = energy.compliant() {
                 for e in 0..elements.len() {
@@ -147,6 +148,11 @@ impl Model {
             vertices.for_each(|i| bone_of[i] = Some(number));
         }
         bone_of
+    }
+
+    /// The muscles, in the order of their [`MuscleId`](crate::MuscleId)s.
+    pub fn muscles(&self) -> &[MuscleInfo] {
+        &self.muscles
     }
 
     /// Number of joints.

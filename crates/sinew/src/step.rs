@@ -137,6 +137,7 @@ impl Simulator {
         let start = self.settings.start(&self.model, state);
         let evaluator = &mut self.shared.evaluator;
         let around = Surroundings { contacts: &self.contact.rounds.contacts, pushes: &self.pushes };
+        self.controls.pay_muscles(start, evaluator, &mut self.next, &mut self.budgets);
         self.driven.pay(start, &around, evaluator, &mut self.next, &mut self.budgets);
         let around =
             contact::Around { pushes: &self.pushes, evaluator, correction: self.settings.correction };
@@ -237,7 +238,7 @@ impl Simulator {
     fn accept(&mut self, state: &mut State) -> ContactReport {
         let next = &mut self.next;
         next.replace(state, self.settings.h);
-        let report = contact::remember(&mut self.contact, state, next);
+        let report = contact::remember(&self.model, &mut self.contact, state, next);
         let corrected = self.settings.correction != Correction::None;
         self.budgets.close(&self.model, corrected, &state.v, &mut state.ledger);
         report

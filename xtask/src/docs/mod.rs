@@ -51,7 +51,7 @@ const PARTS: &[Part] = &[
     },
     Part {
         name: "gallery",
-        what: "the pictures of the viewer's gallery: sinew run, every built-in scene",
+        what: "the pictures of the viewer's gallery: sinew gallery",
         files: &["crates/sinew-viewer/web/gallery"],
         make: parts::gallery,
     },
@@ -79,6 +79,10 @@ const PARTS: &[Part] = &[
         make: parts::performance,
     },
 ];
+
+/// Pictures that no part makes, by how their names begin: the examples of `crates/sinew-python` and the commands of `docs/sweeps.md` write them.
+#[cfg(test)]
+const MADE_BY_HAND: [&str; 2] = ["docs/images/python-", "docs/images/sweep-"];
 
 /// The parts, a line each, for the help.
 pub fn list() -> String {
@@ -179,7 +183,8 @@ mod tests {
         let made: Vec<&str> = PARTS.iter().flat_map(|part| part.files).copied().collect();
         for entry in std::fs::read_dir(crate::root().join("docs/images")).unwrap() {
             let name = format!("docs/images/{}", entry.unwrap().file_name().to_string_lossy());
-            assert!(made.contains(&name.as_str()), "{name}");
+            let by_hand = MADE_BY_HAND.iter().any(|start| name.starts_with(start));
+            assert!(by_hand || made.contains(&name.as_str()), "{name}");
         }
     }
 }

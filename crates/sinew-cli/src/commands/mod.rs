@@ -10,6 +10,7 @@ mod paper;
 mod run;
 mod scenes;
 mod schema;
+mod sweep;
 mod view;
 
 use crate::failure::Failure;
@@ -25,6 +26,8 @@ pub enum Command {
     View(view::ViewArguments),
     /// Simulate one scene with several settings: one table, one plot.
     Compare(compare::CompareArguments),
+    /// Simulate one scene with many values: one table with a row for each run.
+    Sweep(sweep::SweepArguments),
     /// Reproduce a figure or table of the papers: numbers, plot, verdict.
     Paper(paper::PaperArguments),
     /// Measure kernels and steps against their references, and other simulators side by side.
@@ -50,6 +53,7 @@ impl Command {
             Self::Run(arguments) => run::run(&arguments),
             Self::View(arguments) => view::view(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
+            Self::Sweep(arguments) => sweep::sweep(&arguments),
             Self::Paper(arguments) => paper::paper(&arguments),
             Self::Bench(arguments) => bench::bench(&arguments),
             Self::Mesh(arguments) => mesh::mesh(&arguments),

@@ -126,7 +126,7 @@ fn out_holds_the_files_of_the_contract() {
     let trace = table(&out.join("trace.csv"));
     let columns = "time,kinetic,springs,gravity,attachment,total,target,added,dissipated,Px,Py,Pz,Lx,Ly,Lz,\
                    iterations,milliseconds";
-    let causes = "added_attachments,added_bones,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_edits,\
+    let causes = "added_attachments,added_bones,added_colliders,added_contacts,added_wind,added_acceleration,added_grabs,added_muscles,added_edits,\
                   dissipated_ether,dissipated_rigid_preserving,dissipated_friction,dissipated_restitution,\
                   dissipated_unresolved,depth,contacts,visible,residual";
     assert_eq!(trace.columns.join(","), format!("{columns},{causes}"));

@@ -25,7 +25,8 @@ fn a_smile_is_made_and_found_again() {
     let report = json_of(&fit);
     let found = &report["scans"][0];
     assert!(found["mean"].as_f64().unwrap() < 0.05 * found["displacement"].as_f64().unwrap(), "{report}");
-    assert!(found["iterations"].as_u64().unwrap() <= 8);
+    // Two attempts, by the fast path and from rest, of at most eight each.
+    assert!(found["iterations"].as_u64().unwrap() <= 16, "{report}");
     for name in ["out/smile.obj", "out/smile.pose", "out/report.json", "out/maps.png"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }

@@ -9,6 +9,7 @@ mod lips;
 mod meshes;
 mod papers;
 mod shipped_scenes;
+mod sweeps;
 mod variants;
 mod view;
 

@@ -122,3 +122,43 @@ fn a_scene_fills_the_surface_of_a_file() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("cube.obj") && said.contains("repair = true"), "{said}");
 }
+
+#[test]
+fn an_installed_tetgen_fills_regions_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    cube(Path::new(&at("flesh.obj")), &[]);
+    let text = std::fs::read_to_string(at("flesh.obj")).unwrap();
+    let smaller = |line: &str| match line.strip_prefix("v ") {
+        Some(places) => {
+            let places = places.split(' ').map(|x| (0.3 + 0.4 * x.parse::<f64>().unwrap()).to_string());
+            format!("v {}\n", places.collect::<Vec<_>>().join(" "))
+        }
+        None => format!("{line}\n"),
+    };
+    std::fs::write(at("bone.obj"), text.lines().map(smaller).collect::<String>()).unwrap();
+    let files = ["flesh.obj", "bone.obj", "a.mesh", "a.smesh"].map(at);
+    let [flesh, bone, out, smesh] = files.each_ref().map(String::as_str);
+    let with = |more: &[&str]| {
+        let first = ["mesh", "tetrahedralize", flesh, bone, "--with", "tetgen", "--out", out];
+        let output = sinew(first.into_iter().chain(more.iter().copied())).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output, said)
+    };
+    let (output, said) = with(&["--vertices", "100"]);
+    assert!(output.status.code() == Some(2) && said.contains("needs --size"), "{said}");
+    let (output, said) = with(&["--size", "0.2", "--smesh", smesh, "--json"]);
+    if said.contains("there is no program `tetgen`") {
+        assert_eq!(output.status.code(), Some(2));
+        eprintln!("skipped: no tetgen is installed");
+        return;
+    }
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        report["quality"]["inverted"] == 0
+            && (report["quality"]["volume"].as_f64().unwrap() - 1.0).abs() < 1e-9
+    );
+    assert!((0..2).all(|k| report["regions"][k]["tets"].as_u64().unwrap() > 0), "{report}");
+    let surface = json_of(&["mesh", "info", smesh, "--json"]);
+    assert!(surface["vertices"] == 16 && surface["triangles"] == 24, "{surface}");
+}

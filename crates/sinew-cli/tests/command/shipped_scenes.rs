@@ -28,6 +28,7 @@ macro_rules! scenes {
 
 scenes! {
     octopus: "octopus",
+    face_wind: "face-wind",
     trampoline: "trampoline",
     bunny_swing: "bunny-swing",
     cactus: "cactus",

@@ -1,25 +1,9 @@
 //! Activations: six numbers of a muscle, the symmetric matrix that they are, and the matrices that keep elements healthy.
 
-use super::polar::{eigen, outer};
+use super::polar::eigen;
 use glam::{DMat3, DVec3};
 
-/// An activation, [xx xy xz yy yz zz] of a symmetric matrix \[dinev2020, Eq. 4.1\].
-pub type Activation = [f64; 6];
-
-/// Passive tissue, a_I: the identity.
-pub const PASSIVE: Activation = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0];
-/// Least and largest eigenvalue of an activation. Equation 4.10 would allow two negative ones; rows on the simplex keep every blend of such matrices positive definite.
-pub const EIGENVALUES: [f64; 2] = [0.25, 3.0];
-
-/// S(a).
-pub fn symmetric(a: &Activation) -> DMat3 {
-    DMat3::from_cols(DVec3::new(a[0], a[1], a[2]), DVec3::new(a[1], a[3], a[4]), DVec3::new(a[2], a[4], a[5]))
-}
-
-/// The six numbers of a symmetric matrix.
-pub fn numbers(m: &DMat3) -> Activation {
-    [m.x_axis.x, m.y_axis.x, m.z_axis.x, m.y_axis.y, m.z_axis.y, m.z_axis.z]
-}
+pub use sinew::muscle::{Activation, EIGENVALUES, PASSIVE, fibre, numbers, ring, symmetric};
 
 /// S of the unit vectors.
 pub(crate) fn basis(k: usize) -> DMat3 {
@@ -51,18 +35,6 @@ pub(crate) fn determinant(a: &Activation) -> (f64, Activation) {
         xx * yy - xy * xy,
     ];
     (det, slope)
-}
-
-/// A fibre along `axis` with `length` of its rest length, and the volume it had.
-pub fn fibre(axis: DVec3, length: f64) -> Activation {
-    let along = outer(axis, axis);
-    numbers(&(length * along + (DMat3::IDENTITY - along) / length.sqrt()))
-}
-
-/// A ring about `axis` with `length` of its circumference, and the volume it had.
-pub fn ring(axis: DVec3, length: f64) -> Activation {
-    let along = outer(axis, axis);
-    numbers(&(length * (DMat3::IDENTITY - along) + along / (length * length)))
 }
 
 #[cfg(test)]

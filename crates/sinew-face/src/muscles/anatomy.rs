@@ -1,5 +1,6 @@
 //! What a face is made of: closed surfaces of flesh, skull, jaw and muscles.
 
+use super::landmarks::{Landmark, MIDDLE, SIDES};
 use crate::error::FaceError;
 use glam::DVec3;
 use sinew_scene::cast::{self, Name};
@@ -40,6 +41,8 @@ pub struct Anatomy {
     pub bottom: f64,
     /// Where the lips part.
     pub mouth: Option<MouthCut>,
+    /// Places of the skin with names, m; a little off the skin does no harm.
+    pub landmarks: Vec<Landmark>,
 }
 
 /// The longest side of the built-in head with its neck, m: the face is then as wide as a face is, and its teeth are 70 mm from the hinge.
@@ -72,6 +75,16 @@ impl Anatomy {
         anatomy.hinge = place(-0.08, 0.02);
         anatomy.back = place(0.0, -0.03).z;
         anatomy.bottom = place(-0.60, 0.0).y;
+        let mark = |name: String, side: f64, [x, y, z]: [f64; 3]| Landmark {
+            name,
+            point: place(y, z) + DVec3::new(side * unit * x, 0.0, 0.0),
+        };
+        anatomy.landmarks = MIDDLE.iter().map(|(name, p)| mark((*name).to_owned(), 0.0, *p)).collect();
+        for (name, p) in SIDES {
+            for (side, sign) in [("left", 1.0), ("right", -1.0)] {
+                anatomy.landmarks.push(mark(format!("{side} {name}"), sign, *p));
+            }
+        }
         anatomy.mouth = Some(MouthCut {
             height: place(-0.211, 0.0).y,
             lips: unit * 0.078,

@@ -12,7 +12,7 @@
 //! dR = Σ cₖ Qₖ⟨Qₖ, ·⟩ over three twists, so the Hessian is a multiple of the identity and seven matrices of rank one. Its μ part becomes positive
 //! semidefinite by an eigenproblem of size 3.
 
-use super::polar::{Svd, eigen, inner};
+use super::polar::{Polar, eigen, inner};
 use glam::{DMat3, DVec3};
 
 /// Lamé's parameters, Pa.
@@ -35,7 +35,7 @@ pub enum Kind {
 
 /// Ψ, Pa.
 pub fn density(f: &DMat3, a: &DMat3, lame: Lame) -> f64 {
-    let (fa, g) = (Svd::of(*f * *a).sum(), Svd::of(*f).sum() - 3.0);
+    let (fa, g) = (Polar::of(*f * *a).sum(), Polar::of(*f).sum() - 3.0);
     lame.mu * (inner(f, f) - 2.0 * fa + inner(a, a)) + 0.5 * lame.lambda * g * g
 }
 
@@ -67,21 +67,20 @@ pub struct Point {
     f: DMat3,
     a: DMat3,
     lame: Lame,
-    fa: Svd,
-    plain: Svd,
+    fa: Polar,
+    plain: Polar,
 }
 
 impl Point {
     /// Decomposes F and F·A.
     pub fn new(f: &DMat3, a: &DMat3, lame: Lame) -> Self {
-        Self { f: *f, a: *a, lame, fa: Svd::of(*f * *a), plain: Svd::of(*f) }
+        Self { f: *f, a: *a, lame, fa: Polar::of(*f * *a), plain: Polar::of(*f) }
     }
 
     /// P.
     pub fn stress(&self) -> DMat3 {
         let g = self.plain.sum() - 3.0;
-        2.0 * self.lame.mu * (self.f - self.fa.rotation() * self.a)
-            + self.lame.lambda * g * self.plain.rotation()
+        2.0 * self.lame.mu * (self.f - self.fa.rotation * self.a) + self.lame.lambda * g * self.plain.rotation
     }
 
     /// Ψ.
@@ -99,7 +98,7 @@ impl Point {
         for (k, &(c, w)) in twists.iter().enumerate() {
             ranks[k] = (-2.0 * mu * c, w);
         }
-        ranks[3] = (lambda, self.plain.rotation());
+        ranks[3] = (lambda, self.plain.rotation);
         let g = self.plain.sum() - 3.0;
         for (k, (d, q)) in self.plain.twists().into_iter().enumerate() {
             let weight = lambda * g * d;
@@ -124,11 +123,18 @@ impl Point {
         Curvature { identity: 2.0 * mu, ranks }
     }
 
+    /// The adjoint of [`by_activation`](Self::by_activation): ⟨dP[dA], Z⟩ = ⟨dA, this⟩ for every symmetric dA, as A and dR are symmetric.
+    pub fn by_activation_adjoint(&self, z: &DMat3) -> DMat3 {
+        let turned = *z * self.a;
+        let dr = self.fa.twists().iter().fold(DMat3::ZERO, |sum, (c, q)| sum + c * inner(q, &turned) * *q);
+        -2.0 * self.lame.mu * (self.f.transpose() * dr + self.fa.rotation.transpose() * *z)
+    }
+
     /// dP of a change of the activation.
     pub fn by_activation(&self, da: &DMat3) -> DMat3 {
         let turned = self.f * *da;
         let dr = self.fa.twists().iter().fold(DMat3::ZERO, |sum, (c, q)| sum + c * inner(q, &turned) * *q);
-        -2.0 * self.lame.mu * (dr * self.a + self.fa.rotation() * *da)
+        -2.0 * self.lame.mu * (dr * self.a + self.fa.rotation * *da)
     }
 }
 
@@ -193,6 +199,8 @@ mod tests {
             for k in 0..6 {
                 let by_a = along(&|h| stress(&f, &(a + h * basis(k)), LAME));
                 let exact = point.by_activation(&basis(k));
+                let (there, back) = (inner(&exact, &d), inner(&basis(k), &point.by_activation_adjoint(&d)));
+                assert!((there - back).abs() < 1e-12 * there.abs().max(1.0));
                 assert!(
                     (by_a - exact).abs_diff_eq(DMat3::ZERO, 1e-7 * inner(&exact, &exact).sqrt().max(1.0))
                 );

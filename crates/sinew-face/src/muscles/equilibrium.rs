@@ -66,6 +66,10 @@ const PUSH: f64 = 1e-5;
 /// Saddles that are left before giving up.
 const SADDLES: usize = 8;
 
+/// Steps of simplified Newton at most, and how much each must shrink.
+const FOLLOWED: usize = 8;
+const SHRINK: f64 = 0.3;
+
 impl System {
     /// Vertices at rest, those of the jaw moved.
     pub fn placed(&self, jaw: &Jaw) -> Vec<DVec3> {
@@ -172,6 +176,57 @@ impl System {
             "no stable equilibrium was found within {} steps: activations or the jaw are too far from rest",
             precision.iterations
         )))
+    }
+
+    /// The equilibrium near a good start, such as a prediction: simplified Newton, x ← x − K⁻¹∇E with a factor K of the Hessian of a place nearby, `old` if its steps shrink fast enough, otherwise one of the start \[deuflhard2004\]. What it returns is about `left` m away, its factor is K, and whether the equilibrium is stable was not asked: the last one of a fit must come from [`equilibrium`](Self::equilibrium), which takes over where steps do not shrink.
+    ///
+    /// # Errors
+    /// [`FaceError::Muscles`] if there is no equilibrium.
+    pub(crate) fn follow(
+        &self,
+        drive: &Drive,
+        start: &[DVec3],
+        old: &Factor,
+        left: f64,
+    ) -> Result<Balance, FaceError> {
+        let mut x = start.to_vec();
+        self.move_jaw(&drive.jaw, &mut x);
+        let (mut factor, mut factorisations, mut iterations) = (None::<Factor>, 0, 0);
+        let mut last = f64::INFINITY;
+        let mut points = self.decomposed(&x, &drive.activations);
+        while iterations < FOLLOWED {
+            let mut way = self.gradient(&points);
+            self.pull(drive, &mut way);
+            factor.as_ref().unwrap_or(old).solve(&mut way);
+            iterations += 1;
+            let long = longest(&way);
+            if !long.is_finite() {
+                break;
+            }
+            let rate = if last.is_finite() { long / last } else { SHRINK };
+            if rate > SHRINK {
+                if factor.is_some() {
+                    break;
+                }
+                factorisations += 1;
+                let Some(fresh) = self.factor(&points, Kind::Exact) else { break };
+                (factor, last) = (Some(fresh), f64::INFINITY);
+                continue;
+            }
+            last = long;
+            self.add(&way, -1.0, &mut x);
+            // What is left after this step, if the next ones shrink as it did.
+            if long * rate / (1.0 - rate) <= left {
+                let factor = factor.unwrap_or_else(|| old.clone());
+                let inverted = 0;
+                return Ok(Balance { x, factor, iterations, factorisations, saddles: 0, inverted });
+            }
+            points = self.decomposed(&x, &drive.activations);
+        }
+        let mut balance = self.equilibrium(drive, start, &Precision::FIT)?;
+        balance.factorisations += factorisations;
+        balance.iterations += iterations;
+        Ok(balance)
     }
 
     /// Energies are differences of numbers of this size, J.

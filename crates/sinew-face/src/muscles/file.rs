@@ -1,28 +1,12 @@
-//! The file of a face: text with one thing on a line, and numbers with all digits.
-//!
-//! ```text
-//! sinew-face 1
-//! lame MU LAMBDA                      Pa
-//! hinge X Y Z                         m
-//! muscle fibre|ring X Y Z NAME        direction of fibres, or axis of the ring
-//! v X Y Z free|skull|jaw
-//! t A B C D                           tetrahedra; those with a free vertex come first
-//! s COLUMN WEIGHT COLUMN WEIGHT …     a row of S for each of those; column 0 is passive tissue
-//! f A B C skin|mouth
-//! scanned V V …
-//! ```
+//! The file of a face; `sinew_scene::face` reads and writes its text.
 
 use super::blend::Blend;
 use super::element::Lame;
-use super::model::{Face, Hold, Muscle};
+use super::landmarks::Landmark;
+use super::model::Face;
 use crate::error::FaceError;
-use glam::DVec3;
-use std::fmt::Write;
+use sinew_scene::face::FaceFile;
 use std::path::Path;
-use std::str::{FromStr, SplitWhitespace};
-
-const FIRST: &str = "sinew-face";
-const VERSION: u32 = 1;
 
 impl Face {
     /// Writes the face; the old file stays until the new one is complete.
@@ -50,45 +34,12 @@ impl Face {
 
     /// The text of the file.
     pub fn to_text(&self) -> String {
-        let mut out = format!("{FIRST} {VERSION}\nlame {} {}\n", self.lame.mu, self.lame.lambda);
-        let three = |p: &DVec3| format!("{} {} {}", p.x, p.y, p.z);
-        let _ = writeln!(out, "hinge {}", three(&self.hinge));
-        for m in &self.muscles {
-            let _ = writeln!(
-                out,
-                "muscle {} {} {}",
-                if m.ring { "ring" } else { "fibre" },
-                three(&m.axis),
-                m.name
-            );
-        }
-        for (p, hold) in self.points.iter().zip(&self.holds) {
-            let hold = match hold {
-                Hold::Free => "free",
-                Hold::Skull => "skull",
-                Hold::Jaw => "jaw",
-            };
-            let _ = writeln!(out, "v {} {hold}", three(p));
-        }
-        for [a, b, c, d] in &self.tets {
-            let _ = writeln!(out, "t {a} {b} {c} {d}");
-        }
-        for row in 0..self.blend.len() {
-            out.push('s');
-            for (column, weight) in self.blend.row(row) {
-                let _ = write!(out, " {column} {weight}");
-            }
-            out.push('\n');
-        }
-        for (k, [a, b, c]) in self.surface.iter().enumerate() {
-            let _ = writeln!(out, "f {a} {b} {c} {}", if k < self.skin { "skin" } else { "mouth" });
-        }
-        out.push_str("scanned");
-        self.scanned.iter().for_each(|v| {
-            let _ = write!(out, " {v}");
-        });
-        out.push('\n');
-        out
+        let Self { points, holds, tets, muscles, hinge, surface, skin, scanned, .. } = self.clone();
+        let rows = (0..self.blend.len()).map(|row| self.blend.row(row).collect()).collect();
+        let lame = sinew::Lame { mu: self.lame.mu, lambda: self.lame.lambda };
+        let landmarks = self.landmarks.iter().map(|mark| (mark.name.clone(), mark.point)).collect();
+        FaceFile { points, holds, tets, rows, muscles, hinge, surface, skin, scanned, landmarks, lame }
+            .to_text()
     }
 
     /// The face of a text; the error is a sentence without the file's name.
@@ -96,155 +47,22 @@ impl Face {
     /// # Errors
     /// What is wrong, with the number of the line.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines().enumerate();
-        let mut first = lines.next().map_or("", |(_, line)| line).split_whitespace();
-        if first.next() != Some(FIRST) {
-            return Err("this is no face: it does not begin with `sinew-face`".into());
-        }
-        match first.next().and_then(|v| v.parse::<u32>().ok()) {
-            Some(VERSION) => {}
-            Some(v) => return Err(format!("the face has version {v}; this program reads version {VERSION}")),
-            None => return Err("the face has no version".into()),
-        }
-        let mut face = Self {
-            points: Vec::new(),
-            holds: Vec::new(),
-            tets: Vec::new(),
-            elements: 0,
-            muscles: Vec::new(),
-            blend: Blend::default(),
-            hinge: DVec3::ZERO,
-            surface: Vec::new(),
-            skin: 0,
-            scanned: Vec::new(),
-            lame: Lame { mu: 0.0, lambda: 0.0 },
+        let FaceFile { points, holds, tets, rows, muscles, hinge, surface, skin, scanned, landmarks, lame } =
+            FaceFile::from_text(text)?;
+        Ok(Self {
+            points,
+            holds,
+            tets,
+            elements: rows.len(),
+            muscles,
+            blend: Blend::from_rows(rows),
+            hinge,
+            surface,
+            skin,
+            scanned,
+            landmarks: landmarks.into_iter().map(|(name, point)| Landmark { name, point }).collect(),
+            lame: Lame { mu: lame.mu, lambda: lame.lambda },
             notes: Vec::new(),
-        };
-        let mut rows = Vec::new();
-        for (number, line) in lines {
-            let mut words = line.split_whitespace();
-            let Some(word) = words.next() else { continue };
-            face.line(word, words, &mut rows)
-                .ok_or_else(|| format!("line {}: `{}` cannot be read", number + 1, short(line)))?;
-        }
-        face.elements = rows.len();
-        face.check(&rows)?;
-        face.blend = Blend::from_rows(rows);
-        Ok(face)
+        })
     }
-
-    fn line(
-        &mut self,
-        word: &str,
-        mut words: SplitWhitespace<'_>,
-        rows: &mut Vec<Vec<(u32, f64)>>,
-    ) -> Option<()> {
-        match word {
-            "lame" => self.lame = Lame { mu: real(&mut words)?, lambda: real(&mut words)? },
-            "hinge" => self.hinge = three(&mut words)?,
-            "muscle" => {
-                let ring = match words.next()? {
-                    "ring" => true,
-                    "fibre" => false,
-                    _ => return None,
-                };
-                let axis = three(&mut words)?.try_normalize()?;
-                self.muscles.push(Muscle { ring, axis, name: words.collect::<Vec<_>>().join(" ") });
-            }
-            "v" => {
-                self.points.push(three(&mut words)?);
-                self.holds.push(match words.next()? {
-                    "free" => Hold::Free,
-                    "skull" => Hold::Skull,
-                    "jaw" => Hold::Jaw,
-                    _ => return None,
-                });
-            }
-            "t" => self.tets.push([
-                whole(&mut words)?,
-                whole(&mut words)?,
-                whole(&mut words)?,
-                whole(&mut words)?,
-            ]),
-            "s" => {
-                let mut row = Vec::new();
-                while let Some(column) = words.next() {
-                    row.push((column.parse().ok()?, real(&mut words)?));
-                }
-                rows.push(row);
-            }
-            "f" => {
-                self.surface.push([whole(&mut words)?, whole(&mut words)?, whole(&mut words)?]);
-                match words.next()? {
-                    "skin" if self.skin + 1 == self.surface.len() => self.skin += 1,
-                    "mouth" => {}
-                    _ => return None,
-                }
-            }
-            "scanned" => {
-                for word in words {
-                    self.scanned.push(word.parse().ok()?);
-                }
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
-    fn check(&self, rows: &[Vec<(u32, f64)>]) -> Result<(), String> {
-        let n = self.points.len() as u32;
-        let all = self.tets.iter().flatten().chain(self.surface.iter().flatten()).chain(&self.scanned);
-        if let Some(v) = all.copied().find(|v| *v >= n) {
-            return Err(format!("vertex {v} is used, but there are only {n}"));
-        }
-        let free = |v: &u32| self.holds[*v as usize] == Hold::Free;
-        let elements = self.tets.iter().take_while(|tet| tet.iter().any(free)).count();
-        if elements != rows.len() || self.tets[elements..].iter().any(|tet| tet.iter().any(free)) {
-            return Err(format!(
-                "{} rows of S for {elements} tetrahedra with a free vertex, which must come first",
-                rows.len()
-            ));
-        }
-        let columns = self.muscles.len() as u32;
-        for (i, row) in rows.iter().enumerate() {
-            let sum: f64 = row.iter().map(|(_, w)| w).sum();
-            let mut names: Vec<u32> = row.iter().map(|(column, _)| *column).collect();
-            names.sort_unstable();
-            names.dedup();
-            if names.len() != row.len() || names.iter().any(|c| *c > columns) {
-                return Err(format!("row {i} of S names a muscle twice, or one that does not exist"));
-            }
-            if !((sum - 1.0).abs() < 1e-9 && row.iter().all(|(_, w)| *w >= 0.0)) {
-                return Err(format!(
-                    "row {i} of S is not on the simplex: its weights must not be negative, and their sum is {sum}"
-                ));
-            }
-        }
-        if !self.holds.contains(&Hold::Jaw) {
-            return Err("the face has no jaw: no vertex is held by it".into());
-        }
-        if self.muscles.is_empty() {
-            return Err("the face has no muscles".into());
-        }
-        if !(self.lame.mu > 0.0 && self.lame.lambda >= 0.0) {
-            return Err("the line `lame MU LAMBDA` is missing, or not positive".into());
-        }
-        Ok(())
-    }
-}
-
-fn real(words: &mut SplitWhitespace<'_>) -> Option<f64> {
-    words.next()?.parse().ok().filter(|v: &f64| v.is_finite())
-}
-
-fn three(words: &mut SplitWhitespace<'_>) -> Option<DVec3> {
-    Some(DVec3::new(real(words)?, real(words)?, real(words)?))
-}
-
-fn whole<T: FromStr>(words: &mut SplitWhitespace<'_>) -> Option<T> {
-    words.next()?.parse().ok()
-}
-
-fn short(line: &str) -> String {
-    line.chars().take(60).collect()
 }

@@ -4,42 +4,16 @@ use super::activation::Activation;
 use super::anatomy::{Anatomy, bounds};
 use super::blend::Blend;
 use super::element::Lame;
+use super::landmarks::Landmark;
 use super::overlap;
 use super::polar::{eigen, outer};
 use super::{activation, mouth};
 use crate::error::FaceError;
 use glam::{DMat3, DVec3};
+pub use sinew_scene::face::{Hold, Muscle};
+use sinew_scene::surface::Tree;
 use sinew_scene::tetrahedralize::{ClosedSurface, Fineness, Options, tetrahedralize};
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// What holds a vertex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
-    /// Nothing: it moves with the flesh.
-    Free,
-    /// The skull, which does not move.
-    Skull,
-    /// The jaw.
-    Jaw,
-}
-
-/// A muscle by name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Muscle {
-    /// Its name.
-    pub name: String,
-    /// The direction of its fibres, or the axis of a ring; a unit vector.
-    pub axis: DVec3,
-    /// Whether its fibres are a ring, as around mouth and eyes.
-    pub ring: bool,
-}
-
-impl Muscle {
-    /// Its activation when its fibres have `length` of their rest length.
-    pub fn contracted(&self, length: f64) -> Activation {
-        if self.ring { activation::ring(self.axis, length) } else { activation::fibre(self.axis, length) }
-    }
-}
 
 /// A face at rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +38,8 @@ pub struct Face {
     pub skin: usize,
     /// The vertices that a scan sees: free, on the skin, in front of the hinge and above the underside of the jaw.
     pub scanned: Vec<u32>,
+    /// Places of the skin with names.
+    pub landmarks: Vec<Landmark>,
     /// The material of all flesh.
     pub lame: Lame,
     /// Sentences about what is not as it was given.
@@ -196,6 +172,7 @@ impl Face {
             skin: skin.len(),
             surface: skin.into_iter().chain(inside).collect(),
             scanned: Vec::new(),
+            landmarks: Vec::new(),
             lame,
             notes: made.notes,
         };
@@ -203,6 +180,7 @@ impl Face {
         face.sort_and_number();
         let under = anatomy.jaw.iter().map(|s| bounds(&s.points).0.y).fold(f64::INFINITY, f64::min);
         face.see(under - 0.005);
+        face.mark(&anatomy.landmarks);
         face.muscles = anatomy.muscles.iter().map(muscle).collect();
         let blended = overlap::blend(&face, &anatomy.muscles, options.neighbourhood)?;
         face.blend = blended;
@@ -210,7 +188,7 @@ impl Face {
     }
 
     /// A piece of flesh, tetrahedra joined by faces, that less than three vertices hold could turn or float away: the bone that it touches takes all of it.
-    fn hold_loose_pieces(&mut self) {
+    pub(super) fn hold_loose_pieces(&mut self) {
         let mut parent: Vec<u32> = (0..self.tets.len() as u32).collect();
         fn root(parent: &mut [u32], mut v: u32) -> u32 {
             while parent[v as usize] != v {
@@ -283,6 +261,15 @@ impl Face {
             holds[v as usize] == Hold::Free && p.z > hinge.z && p.y > under
         });
         self.scanned = seen;
+    }
+
+    /// Landmarks on the nearest places of the skin.
+    fn mark(&mut self, landmarks: &[Landmark]) {
+        let tree = Tree::new(&self.points, &self.surface[..self.skin]);
+        let place = |p: DVec3| tree.nearest(p).map_or(p, |near| near.point);
+        self.landmarks = (landmarks.iter())
+            .map(|mark| Landmark { name: mark.name.clone(), point: place(mark.point) })
+            .collect();
     }
 
     /// Number of free vertices.

@@ -78,6 +78,72 @@ impl Svd {
     }
 }
 
+/// F = R S with a rotation R, without singular values where F is far from singular: R ← (R + R⁻ᵀ)/2 converges quadratically \[higham1986\]. Elsewhere, and where det F ≤ 0, by [`Svd`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Polar {
+    /// R; the closest rotation to F.
+    pub rotation: DMat3,
+    /// S = RᵀF.
+    stretch: DMat3,
+    /// Where F is nearly singular.
+    svd: Option<Svd>,
+}
+
+/// det F over the cube of the root of ‖F‖²/3, below which the iteration is not used.
+const NEARLY_SINGULAR: f64 = 0.02;
+
+impl Polar {
+    pub fn of(f: DMat3) -> Self {
+        let size = inner(&f, &f) / 3.0;
+        let det = f.determinant();
+        if !(det > NEARLY_SINGULAR * size * size.sqrt() && size > 1e-3) {
+            let svd = Svd::of(f);
+            return Self { rotation: svd.rotation(), stretch: DMat3::ZERO, svd: Some(svd) };
+        }
+        let mut r = f * (1.0 / det.cbrt());
+        for _ in 0..20 {
+            let [a, b, c] = [r.x_axis, r.y_axis, r.z_axis];
+            let half = 0.5 / a.dot(b.cross(c));
+            let next = 0.5 * r + half * DMat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
+            let change = next - r;
+            r = next;
+            // The next change would be as small as its square.
+            if inner(&change, &change) < 1e-16 {
+                break;
+            }
+        }
+        Self { rotation: r, stretch: r.transpose() * f, svd: None }
+    }
+
+    /// Σ σ = tr S.
+    pub fn sum(&self) -> f64 {
+        match &self.svd {
+            Some(svd) => svd.sum(),
+            None => self.stretch.x_axis.x + self.stretch.y_axis.y + self.stretch.z_axis.z,
+        }
+    }
+
+    /// dR[dF] = Σ cₖ Qₖ ⟨Qₖ, dF⟩ as for [`Svd::twists`]; here Qₖ = R [lₖ]ₓ with Σ cₖ lₖ lₖᵀ = (tr S·I − S)⁻¹.
+    pub fn twists(&self) -> [(f64, DMat3); 3] {
+        if let Some(svd) = &self.svd {
+            return svd.twists();
+        }
+        let m = DMat3::from_diagonal(DVec3::splat(self.sum())) - self.stretch;
+        let inverse = m.inverse();
+        let [x, y, z] = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
+        // The Cholesky factor without roots.
+        let (l10, l20) = (x.y / x.x, x.z / x.x);
+        let d1 = y.y - l10 * x.y;
+        let l21 = (y.z - l20 * x.y) / d1;
+        let d2 = z.z - l20 * x.z - l21 * l21 * d1;
+        let columns = [DVec3::new(1.0, l10, l20), DVec3::new(0.0, 1.0, l21), DVec3::Z];
+        let [a, b, c] = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
+        // R [l]ₓ by columns.
+        let twist = |l: DVec3| DMat3::from_cols(b * l.z - c * l.y, c * l.x - a * l.z, a * l.y - b * l.x);
+        [(x.x, twist(columns[0])), (d1, twist(columns[1])), (d2, twist(columns[2]))]
+    }
+}
+
 /// a bᵀ.
 pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
@@ -124,6 +190,26 @@ pub(crate) fn eigen(a: DMat3) -> (DVec3, DMat3) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn polar_decompositions_and_their_derivatives_are_those_of_singular_values() {
+        let mut noise = crate::muscles::noise::Noise::new(8);
+        for k in 0..200 {
+            let shape = |noise: &mut crate::muscles::noise::Noise| {
+                DMat3::from_cols_array(&std::array::from_fn(|_| noise.uniform() - 0.5))
+            };
+            // Near and far from a rotation, some of them inverted.
+            let f = DMat3::from_rotation_y(0.1 * f64::from(k)) * (DMat3::IDENTITY + 1.5 * shape(&mut noise));
+            let (polar, svd, d) = (Polar::of(f), Svd::of(f), shape(&mut noise));
+            assert!((polar.rotation - svd.rotation()).abs_diff_eq(DMat3::ZERO, 1e-12));
+            assert!((polar.sum() - svd.sum()).abs() < 1e-12);
+            let by = |twists: [(f64, DMat3); 3]| {
+                twists.iter().fold(DMat3::ZERO, |sum, (c, q)| sum + *c * inner(q, &d) * *q)
+            };
+            let (a, b) = (by(polar.twists()), by(svd.twists()));
+            assert!((a - b).abs_diff_eq(DMat3::ZERO, 1e-9 * inner(&b, &b).sqrt().max(1.0)));
+        }
+    }
 
     #[test]
     fn decompositions_come_back() {

@@ -2,10 +2,11 @@
 
 use super::activation::{self, Activation, basis};
 use super::blend::Blend;
-use super::element::Kind;
+use super::element::{Kind, Point};
 use super::equilibrium::{Balance, Drive};
+use super::jaw::Jaw;
 use super::model::Hold;
-use super::polar::outer;
+use super::polar::{inner, outer};
 use super::system::{HELD, System};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -50,18 +51,22 @@ impl System {
 
     /// Right-hand sides of the jaw: −H_fj dx_j.
     pub(crate) fn jaw_columns(&self, balance: &Balance, drive: &Drive, columns: &mut [f64]) {
+        let point = |i: usize| Point::new(&self.gradient_of(i, &balance.x), &drive.activations[i], self.lame);
+        self.jaw_columns_at(point, &drive.jaw, columns);
+    }
+
+    /// The same with decompositions that are known.
+    pub(crate) fn jaw_columns_at(&self, point: impl Fn(usize) -> Point, jaw: &Jaw, columns: &mut [f64]) {
         let n = self.unknowns();
         for i in 0..self.tets.len() {
             let tet = &self.tets[i];
             if tet.iter().all(|&v| self.holds[v as usize] != Hold::Jaw) {
                 continue;
             }
-            let f = self.gradient_of(i, &balance.x);
-            let point = super::element::Point::new(&f, &drive.activations[i], self.lame);
-            let curvature = point.curvature(Kind::Exact);
+            let curvature = point(i).curvature(Kind::Exact);
             let rest = self.rest[i];
             let moved = tet.map(|v| match self.holds[v as usize] {
-                Hold::Jaw => drive.jaw.slopes(self.hinge, self.points[v as usize]),
+                Hold::Jaw => jaw.slopes(self.hinge, self.points[v as usize]),
                 _ => [DVec3::ZERO; 5],
             });
             for k in 0..5 {
@@ -104,6 +109,30 @@ impl System {
                     u => DVec3::from_slice(&z[3 * u as usize..3 * u as usize + 3]),
                 });
                 std::array::from_fn(|k| -(0..4).map(|c| by[i][k][c].dot(corners[c])).sum::<f64>())
+            })
+            .collect()
+    }
+
+    /// [`push`](Self::push) without the Cᵢ, from decompositions: for a few products it is cheaper.
+    pub(crate) fn push_at(&self, points: &[Point], change: &[Activation], column: &mut [f64]) {
+        self.gather(|i| -1.0 * points[i].by_activation(&activation::symmetric(&change[i])), column);
+    }
+
+    /// [`pushed`](Self::pushed) without the Cᵢ.
+    pub(crate) fn pushed_at(&self, points: &[Point], z: &[f64]) -> Vec<Activation> {
+        (0..self.tets.len())
+            .into_par_iter()
+            .with_min_len(256)
+            .map(|i| {
+                let rest = &self.rest[i];
+                let way = (0..4).fold(DMat3::ZERO, |sum, c| match self.unknown[self.tets[i][c] as usize] {
+                    HELD => sum,
+                    u => {
+                        sum + outer(DVec3::from_slice(&z[3 * u as usize..3 * u as usize + 3]), rest.slopes[c])
+                    }
+                });
+                let back = points[i].by_activation_adjoint(&way);
+                std::array::from_fn(|k| -rest.volume * inner(&basis(k), &back))
             })
             .collect()
     }

@@ -235,7 +235,7 @@ impl System {
                 Default::default(),
             )
             .ok()?;
-        Some(Factor { symbolic: self.symbolic.clone(), values: factor })
+        Some(Factor { symbolic: self.symbolic.clone(), values: Arc::new(factor) })
     }
 
     fn hessian(&self, points: &[Point], kind: Kind) -> Vec<f64> {
@@ -350,7 +350,7 @@ fn pattern(tets: &[[u32; 4]], unknown: &[u32], n: usize) -> Pattern {
 #[derive(Clone)]
 pub struct Factor {
     symbolic: Arc<SymbolicCholesky<usize>>,
-    values: Vec<f64>,
+    values: Arc<Vec<f64>>,
 }
 
 impl std::fmt::Debug for Factor {

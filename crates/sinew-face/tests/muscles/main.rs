@@ -1,9 +1,11 @@
-//! Faces that move by muscles: the built-in head, its equilibria, their derivatives, and fits with known answers.
+//! Faces that move by muscles: the built-in head, its equilibria, their derivatives, fits with known answers, and transfer to scans.
 
 mod bad_input;
 mod derivatives;
 mod equilibria;
 mod known_answer;
+mod scenes;
+mod transfers;
 
 use sinew_face::muscles::{Anatomy, Face, MakeOptions, System};
 use std::sync::OnceLock;

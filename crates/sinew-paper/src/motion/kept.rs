@@ -57,8 +57,8 @@ fn trials(length: Length) -> Vec<Trial> {
             trials.push(truth(list, scene, SECONDS, length));
             for &step in steps {
                 trials.push(trial(list, scene, DEFAULT, step, SECONDS).unchanged());
-                let resolved = ["correction.kind=fepr", "fepr.return=resolved"];
-                trials.push(trial(list, scene, RESOLVED, step, SECONDS).with(&resolved));
+                let resolved = trial(list, scene, RESOLVED, step, SECONDS).unchanged();
+                trials.push(resolved.with(&["fepr.return=resolved"]));
                 for (name, set) in bases.iter().flat_map(|base| variants(base)) {
                     let set: Vec<&str> = set.iter().map(String::as_str).collect();
                     trials.push(trial(list, scene, &name, step, SECONDS).with(&set));

@@ -1,10 +1,11 @@
 //! The mesh of a body and its bones, from which everything else about the body is selected.
 
-use super::figure;
 use super::file_materials::FileMaterials;
 use super::mesh;
 use super::selection;
 use super::site::Site;
+use super::{face, figure};
+use crate::face::FaceFile;
 use crate::format::{Body, Bone, MeshSource, PlacementMotion, SceneError};
 use crate::mesh_data::MeshData;
 use crate::mesh_io::Figure;
@@ -33,6 +34,10 @@ pub(super) struct Anatomy {
     pub notes: Vec<String>,
     /// The figure that moves all of it, if it is one.
     pub figure: Option<Arc<Figure>>,
+    /// The face that it is, and how fat it is.
+    pub face: Option<(Arc<FaceFile>, f64)>,
+    /// Vertices that a skull holds.
+    pub held: Vec<usize>,
 }
 
 /// A bone of one body.
@@ -59,6 +64,9 @@ impl Anatomy {
         if let MeshSource::Figure(given) = source {
             return figure::anatomy(given, folder, &at.key("mesh.figure"));
         }
+        if let MeshSource::Face(given) = source {
+            return face::anatomy(given, folder, &at.key("mesh.face"));
+        }
         let loaded = mesh::load(source, folder, &at.key("mesh"))?;
         let (mesh, mut rig) = (loaded.rigged.mesh, loaded.rigged.rig);
         let mut written = String::new();
@@ -82,7 +90,7 @@ impl Anatomy {
             skin: loaded.skin,
             materials: loaded.materials,
             notes: loaded.notes,
-            figure: None,
+            ..Self::default()
         })
     }
 

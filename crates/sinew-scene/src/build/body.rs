@@ -7,6 +7,7 @@ use super::drag::DragCourse;
 use super::elasticity::{self, Net, Solid};
 use super::embedding::EmbeddedSurface;
 use super::enclosed;
+use super::face::{self, FaceCourse};
 use super::figure::{self, FigureCourse};
 use super::initial::{Centre, Start, centre_of_mass};
 use super::mesh;
@@ -44,7 +45,10 @@ impl<'a> Assembly<'a> {
     ) -> Result<Self, SceneError> {
         let anatomy = Anatomy::new(body, folder, at)?;
         let mesh = &anatomy.mesh;
-        let mut surface = enclosed::surface_of(mesh);
+        let mut surface = match &anatomy.face {
+            Some((face, _)) => face.surface.clone(),
+            None => enclosed::surface_of(mesh),
+        };
         let material = body.material.over(&scene.material);
         let name = body_name(scene, index);
         let mut start = start_of(body, &anatomy);
@@ -58,7 +62,9 @@ impl<'a> Assembly<'a> {
             let solid = None;
             return Ok(Self { body, index, name, anatomy, surface, solid, net, weight, start });
         }
-        let (solid, net) = if body.rigid.is_rigid() || anatomy.is_all_bone() {
+        let (solid, net) = if let Some((face, _)) = &anatomy.face {
+            (Some(face::solid(face, body, &material, &anatomy, at)?), Net::default())
+        } else if body.rigid.is_rigid() || anatomy.is_all_bone() {
             elasticity::rigid(mesh)
         } else {
             let law = elasticity::law(&material, mesh, at)?;
@@ -154,6 +160,12 @@ impl<'a> Assembly<'a> {
             if let (Some(figure), Some(MeshSource::Figure(given))) = (&anatomy.figure, &body.mesh) {
                 motions.add_figure(FigureCourse::new(given, figure.clone(), *index, start.placed, &ids));
             }
+            if let (Some((face, _)), Some(&jaw)) = (&anatomy.face, ids.first()) {
+                let numbers = (skeleton.muscles, jaw);
+                skeleton.muscles += face.muscles.len();
+                let at = at.key("expression");
+                motions.add_face(FaceCourse::new(face, &body.expressions, numbers, &start.placed, &at)?);
+            }
             skeleton.add_rig(name, &anatomy.joints, &ids, &start.placed, builder, &source);
             let owners = anatomy.owners();
             for vertex in pinned.into_iter().filter(|&v| owners[v].is_none()) {
@@ -211,6 +223,10 @@ impl<'a> Assembly<'a> {
             }
             Weight::Filled { densities, .. } => densities.clone(),
         };
+        if let (Some((face, fat)), Some(solid)) = (&anatomy.face, solid) {
+            let made = made.masses(weight.masses().to_vec());
+            return made.active_tetrahedra(face::flesh(face, *fat, solid));
+        }
         if let Some(Solid { law, moduli }) = solid {
             made = made.graded_tetrahedra(mesh.tets.clone(), *law, moduli.clone(), densities);
         }
@@ -231,6 +247,7 @@ impl<'a> Assembly<'a> {
                 by[vertex] = Some(i);
             }
         }
+        anatomy.held.iter().for_each(|&vertex| by[vertex] = Some(0));
         let partly = |vertices: &mut dyn Iterator<Item = usize>| {
             let (mut pin, mut held, mut all) = (None, 0, 0);
             for vertex in vertices {

@@ -5,6 +5,7 @@
 //!                                   ├─ weight ─────→ masses, or the inertia of a rigid body
 //!                                   ├─ initial ────→ positions and velocities
 //!                                   └─ selection ──→ pins, attachments and their motions
+//! Face ─→ flesh with muscles, a jaw, and expressions over time
 //! Joint ─ skeleton ─→ bones by name, joints between them
 //! Collider ─→ solid with its course over time
 //! Drag, Wind, UniformAcceleration ─→ drags and forces over time
@@ -20,6 +21,7 @@ mod drag;
 mod elasticity;
 mod embedding;
 mod enclosed;
+mod face;
 mod figure;
 mod file_materials;
 mod fingerprint;

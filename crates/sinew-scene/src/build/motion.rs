@@ -2,6 +2,7 @@
 
 use super::collider::Course;
 use super::drag::{self, DragCourse};
+use super::face::FaceCourse;
 use super::figure::{FigureCourse, PlacedFigure};
 use super::forces::{Air, acceleration};
 use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
@@ -17,6 +18,7 @@ pub struct Motions {
     /// Kinematic bones that move, and their courses.
     bones: Vec<(BoneId, Course)>,
     figures: Vec<FigureCourse>,
+    faces: Vec<FaceCourse>,
     pub(super) drags: Vec<DragCourse>,
     pub(super) air: Option<Air>,
     pub(super) acceleration: Option<UniformAcceleration>,
@@ -53,6 +55,11 @@ impl Motions {
         self.figures.push(course);
     }
 
+    /// Moves muscles and jaw of a face.
+    pub(super) fn add_face(&mut self, course: FaceCourse) {
+        self.faces.push(course);
+    }
+
     /// The animated figures of the scene.
     pub fn figures(&self) -> impl Iterator<Item = &PlacedFigure> {
         self.figures.iter().map(FigureCourse::figure)
@@ -60,11 +67,12 @@ impl Motions {
 
     /// Whether there are no motions and no wind.
     pub fn is_empty(&self) -> bool {
-        let Self { targets, colliders, bones, figures, drags, air, acceleration } = self;
+        let Self { targets, colliders, bones, figures, faces, drags, air, acceleration } = self;
         targets.is_empty()
             && colliders.is_empty()
             && bones.is_empty()
             && figures.is_empty()
+            && faces.is_empty()
             && drags.is_empty()
             && air.is_none()
             && acceleration.is_none()
@@ -81,6 +89,9 @@ impl Motions {
         }
         for (bone, course) in &self.bones {
             controls.move_bone(*bone, course.since_start(time))?;
+        }
+        for face in &self.faces {
+            face.apply(controls, time)?;
         }
         if let Some(air) = &self.air {
             controls.set_wind(air.at(time))?;

@@ -13,13 +13,26 @@ const PLAIN: Budget = Budget::fixed(20);
 const XPBD_ITERATIONS: usize = 20;
 const LBFGS_HISTORY: usize = 5;
 
+/// The same for a solve that goes on until the motion is solved.
+const LONG_HISTORY: usize = 20;
+
 /// Default of `integrator.spectral_radius`.
 const SPECTRAL_RADIUS: f64 = 0.5;
+
+/// Iterations in contact of rules that take the forces at the start of a step as they are: what a solve leaves open there drives the next step, and a block that slides with 20 iterations does not
+/// follow Coulomb's law.
+const LOOKING_AT_FORCES: usize = 60;
 
 /// What the engine recommends for projective dynamics.
 fn recommended(scene: &Scene) -> (Budget, sinew::Acceleration) {
     let settings = if scene.has_contact() { Settings::in_contact() } else { Settings::default() };
     match settings.solver {
+        Solver::ProjectiveDynamics { budget, acceleration }
+            if scene.has_contact()
+                && matches!(scene.rule(), IntegratorKind::Newmark | IntegratorKind::TrBdf2) =>
+        {
+            (Budget { iterations: LOOKING_AT_FORCES, ..budget }, acceleration)
+        }
         Solver::ProjectiveDynamics { budget, acceleration } => (budget, acceleration),
         _ => (PLAIN, sinew::Acceleration::None),
     }
@@ -174,6 +187,8 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
         Acceleration::Lbfgs => recommended(scene).0,
         Acceleration::None => PLAIN,
     };
+    let long = if budget(projective).relative > 0.0 { LONG_HISTORY } else { LBFGS_HISTORY };
+    let history = given.history.unwrap_or(long);
     Ok(match kind {
         SolverKind::Newton => Solver::Newton(budget(NEWTON)),
         SolverKind::Linearized => Solver::Linearized,
@@ -182,7 +197,7 @@ fn solver(scene: &Scene, root: &Site<'_>) -> Result<Solver, SceneError> {
             acceleration: match acceleration {
                 Acceleration::None => sinew::Acceleration::None,
                 Acceleration::Lbfgs => sinew::Acceleration::Lbfgs {
-                    history: given.history.unwrap_or(LBFGS_HISTORY),
+                    history,
                     preconditioner: match given.preconditioner.unwrap_or_default() {
                         Precision::Double => sinew::Precision::Double,
                         Precision::Single => sinew::Precision::Single,

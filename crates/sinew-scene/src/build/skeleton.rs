@@ -13,6 +13,8 @@ use sinew::{BoneId, ModelBuilder};
 pub(super) struct Skeleton {
     /// Number of vertices of the bodies so far.
     pub vertices: usize,
+    /// Number of muscles of the bodies so far.
+    pub muscles: usize,
     known: Vec<Known>,
     /// The engine's name of each joint, and its key in the scene.
     joints: Vec<(String, String)>,

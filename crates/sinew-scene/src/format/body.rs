@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bone::{Bone, Rigid};
 use super::contact::BodyContact;
+use super::face::Expression;
 use super::material::Material;
 use super::mesh::{CarriedSurface, MeshSource};
 use super::motion::{Motion, PlacementMotion, Rotation};
@@ -40,6 +41,9 @@ pub struct Body {
     /// Elements that differ from the material. Where several give an element the same value, the last one counts.
     #[serde(default, rename = "override", skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<ElementOverride>,
+    /// What a face shows over time.
+    #[serde(default, rename = "expression", skip_serializing_if = "Vec::is_empty")]
+    pub expressions: Vec<Expression>,
     /// Initial state.
     #[serde(default)]
     pub initial: Initial,
@@ -81,6 +85,7 @@ impl Body {
             bones: Vec::new(),
             material: Material::default(),
             overrides: Vec::new(),
+            expressions: Vec::new(),
             initial: Initial::default(),
             pins: Vec::new(),
             attachments: Vec::new(),

@@ -42,8 +42,8 @@ impl Fault {
         self
     }
 
-    /// The message for the user, with its position.
-    pub(super) fn locate(self, locations: &Locations) -> SceneError {
+    /// The message for the user, with its position. `is_top` says which keys belong at the top level.
+    pub(super) fn locate(self, locations: &Locations, is_top: fn(&str) -> bool) -> SceneError {
         let path = KeyPath(self.steps.into_iter().rev().collect());
         match self.what {
             What::Message(message) => locations.error_at(&path, message),
@@ -54,7 +54,7 @@ impl Fault {
             What::Unknown { word, allowed } => {
                 let found = locations.root.find(&path.0);
                 if let (Value::Table(_), true) = (&found.node.value, found.complete) {
-                    let hint = if suggest::closest(&word, allowed).is_none() && is_top_level(&word) {
+                    let hint = if suggest::closest(&word, allowed).is_none() && is_top(&word) {
                         format!("; `{word}` belongs at the top level, above the first [table]")
                     } else {
                         suggest::hint(&word, allowed)
@@ -122,7 +122,7 @@ impl de::Error for Fault {
 }
 
 /// Whether the root of a scene has this key. Settings written below a table's header by mistake are common.
-fn is_top_level(key: &str) -> bool {
+pub(super) fn is_scene_key(key: &str) -> bool {
     serde_json::to_value(Scene::default()).is_ok_and(|root| root.get(key).is_some())
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::choices::{CellDiagonals, CubeSplit};
+use super::face::FaceMesh;
 use super::model_mesh::ModelMesh;
 use super::rigged_mesh::{
     BraceletMesh, CantileverMesh, ChainMesh, CharacterMesh, FigureMesh, MujocoMesh, NunchuckMesh,
@@ -41,6 +42,8 @@ pub enum MeshSource {
     Character(CharacterMesh),
     /// An animated glTF figure, which moves other bodies.
     Figure(FigureMesh),
+    /// Flesh with muscles on a skull and a jaw.
+    Face(FaceMesh),
     /// Bodies, hinges and limits of a MuJoCo model.
     Mujoco(MujocoMesh),
     /// A member of the cast: a creature or a thing made by code.
@@ -61,6 +64,7 @@ impl MeshSource {
             | Self::Bracelet(_)
             | Self::Character(_)
             | Self::Mujoco(_)
+            | Self::Face(_)
             | Self::Figure(_) => true,
             Self::Tetrahedron(_)
             | Self::Box(_)
@@ -95,7 +99,7 @@ impl MeshSource {
             Self::Bracelet(mesh) => f64::from(mesh.beads) * (f64::from(mesh.cells) + 1.0).powi(3),
             Self::Character(mesh) => f64::from(mesh.vertices) + 64.0 * f64::from(mesh.bones),
             Self::Model(mesh) => f64::from(mesh.count()),
-            Self::File(_) | Self::Mujoco(_) | Self::Figure(_) => 0.0,
+            Self::File(_) | Self::Mujoco(_) | Self::Figure(_) | Self::Face(_) => 0.0,
             Self::Inline(mesh) => mesh.points.len() as f64,
         }
     }

@@ -21,6 +21,7 @@ mod contact;
 mod deserialize;
 mod error;
 mod expect;
+mod face;
 mod fault;
 mod forces;
 mod joint;
@@ -54,6 +55,7 @@ pub use collider::{
 pub use contact::{BodyContact, Contact, Friction};
 pub use error::{Place, SceneError};
 pub use expect::{Bound, Expectations, Scalar};
+pub use face::{Expression, FaceMesh, JawPose};
 pub use forces::{Gusts, UniformAcceleration, Wind};
 pub use joint::Joint;
 pub use locations::Locations;
@@ -73,6 +75,7 @@ pub use schema::schema;
 pub use selection::{BoxSelection, PlaneSelection, Selection, SphereSelection};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// A scene together with the positions of its keys.
 #[derive(Clone, Debug)]
@@ -88,10 +91,7 @@ pub struct ParsedScene {
 /// `source_name` is the name of the file in errors. Overrides apply in order, before anything is checked, so that they may also supply what
 /// the file lacks.
 pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<ParsedScene, SceneError> {
-    let mut root = tree::parse_document(text).map_err(|bad| {
-        let span = bad.span.unwrap_or(0..0);
-        SceneError::in_text(source_name, text, span.start, span.end, String::new(), bad.message)
-    })?;
+    let mut root = document(text, source_name)?;
     for (index, set) in overrides.iter().enumerate() {
         set.apply(&mut root, index)?;
     }
@@ -102,8 +102,30 @@ pub fn parse(text: &str, source_name: &str, overrides: &[Override]) -> Result<Pa
         overrides: overrides.to_vec(),
         root,
     };
-    let scene = Scene::deserialize(&locations.root).map_err(|fault| fault.locate(&locations))?;
+    let top = fault::is_scene_key;
+    let scene = Scene::deserialize(&locations.root).map_err(|fault| fault.locate(&locations, top))?;
     locations.check_finite()?;
     validate::check(&scene, &locations)?;
     Ok(ParsedScene { scene, locations })
+}
+
+/// Parses a TOML file that is no scene, with errors of the same form: sweeps. `is_top` says which keys belong at the top level.
+pub fn parse_table<T: DeserializeOwned>(
+    text: &str,
+    source_name: &str,
+    is_top: fn(&str) -> bool,
+) -> Result<(T, Locations), SceneError> {
+    let root = document(text, source_name)?;
+    let locations =
+        Locations { name: source_name.to_string(), text: text.to_string(), overrides: Vec::new(), root };
+    let table = T::deserialize(&locations.root).map_err(|fault| fault.locate(&locations, is_top))?;
+    locations.check_finite()?;
+    Ok((table, locations))
+}
+
+fn document(text: &str, source_name: &str) -> Result<tree::Node, SceneError> {
+    tree::parse_document(text).map_err(|bad| {
+        let span = bad.span.unwrap_or(0..0);
+        SceneError::in_text(source_name, text, span.start, span.end, String::new(), bad.message)
+    })
 }

@@ -124,7 +124,8 @@ impl Scene {
         let guided =
             |body: &Body| body.motion.is_some() || body.bones.iter().any(|bone| bone.motion.is_some());
         let figure = |body: &Body| matches!(body.mesh, Some(MeshSource::Figure(_)));
-        self.bodies.iter().any(|body| guided(body) || figure(body))
+        let face = |body: &Body| !body.expressions.is_empty();
+        self.bodies.iter().any(|body| guided(body) || figure(body) || face(body))
     }
 
     /// Every file that the scene names, relative to the folder of the scene file.
@@ -134,6 +135,7 @@ impl Scene {
                 Some(MeshSource::File(file)) => Some(file.path.as_str()),
                 Some(MeshSource::Figure(figure)) => Some(figure.path.as_str()),
                 Some(MeshSource::Mujoco(model)) => Some(model.path.as_str()),
+                Some(MeshSource::Face(face)) => face.path.as_deref(),
                 _ => None,
             };
             let surface = body.surface.as_ref().map(|surface| surface.path.as_str());

@@ -15,6 +15,7 @@ mod depth;
 mod expect;
 mod history;
 mod mark;
+mod moment;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,6 +23,8 @@ mod picture;
 #[cfg(not(target_arch = "wasm32"))]
 mod plot;
 mod record;
+#[cfg(not(target_arch = "wasm32"))]
+mod replay;
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod scenery;
@@ -46,13 +49,16 @@ pub use checkpoint::CheckpointError;
 pub use clock::{Clock, milliseconds};
 pub use contact::ContactReport;
 pub use expect::{Verdict, check as check_report};
+pub use moment::Moment;
 #[cfg(not(target_arch = "wasm32"))]
-pub use output::{Format, Output, OutputError, write_report};
+pub use output::{Format, Output, OutputError, write_gif, write_report};
 #[cfg(not(target_arch = "wasm32"))]
 pub use picture::Picture;
 #[cfg(not(target_arch = "wasm32"))]
 pub use plot::{PLOT_SIZE, energy_plot};
 pub use record::{CorrectionCounts, Meter, Row, Times};
+#[cfg(not(target_arch = "wasm32"))]
+pub use replay::Replay;
 pub use report::{
     ByCause, CorrectionReport, EnergyReport, MomentumReport, MotionReport, Report, TimeReport, percentile,
 };
@@ -60,6 +66,8 @@ pub use skin::Skin;
 pub use solve::SolveReport;
 pub use stepper::Stepper;
 pub use surface::solid_of;
+#[cfg(not(target_arch = "wasm32"))]
+pub use trace::trace_columns;
 pub use truth::{Truth, TruthShare};
 pub use visible::Visible;
 

@@ -1,5 +1,6 @@
 //! The folder that a run writes: tables, plots, pictures, meshes, report and checkpoint.
 
+use super::moment::Moment;
 use super::series::Series;
 use super::trace::Trace;
 use super::{CheckpointError, PLOT_SIZE, Picture, Run, energy_plot, tables};
@@ -40,6 +41,35 @@ pub enum Format {
     Png,
     /// One animation.
     Gif,
+    /// A page that replays the run.
+    Html,
+}
+
+impl Format {
+    /// All formats, each with its name in `--format`.
+    const NAMES: [(Self, &'static str); 11] = [
+        (Self::Obj, "obj"),
+        (Self::Ply, "ply"),
+        (Self::Gltf, "gltf"),
+        (Self::Pc2, "pc2"),
+        (Self::Mdd, "mdd"),
+        (Self::Usda, "usda"),
+        (Self::Vtu, "vtu"),
+        (Self::Npz, "npz"),
+        (Self::Png, "png"),
+        (Self::Gif, "gif"),
+        (Self::Html, "html"),
+    ];
+
+    /// The names of all formats.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.iter().map(|(_, name)| *name)
+    }
+
+    /// The format of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, own)| *own == name).map(|(format, _)| *format)
+    }
 }
 
 /// Why something could not be written.
@@ -108,8 +138,7 @@ impl Output {
             make(&folder.join("frames"))?;
         }
         let render = &run.scene().scene.render;
-        // No screen shows more frames per second.
-        let fps = (1.0 / run.scene().settings().h).clamp(0.1, 1000.0);
+        let fps = frame_rate(run.scene().settings().h);
         let gif = match formats.contains(&Format::Gif) {
             true => Some(GifWriter::create(folder.join("animation.gif"), render.width, render.height, fps)?),
             false => None,
@@ -188,6 +217,27 @@ impl Output {
         self.save_took = self.saved - begin;
         Ok(())
     }
+}
+
+/// Draws moments of a run into a GIF of this size in pixels. `time` is the time between two of them, s.
+pub fn write_gif(
+    run: &Run,
+    moments: &[Moment],
+    time: f64,
+    size: (u32, u32),
+    path: &Path,
+) -> Result<(), OutputError> {
+    let mut picture = Picture::sized(run.scene(), run.name(), size)?;
+    let mut gif = GifWriter::create(path, size.0, size.1, frame_rate(time))?;
+    for moment in moments {
+        gif.add(&picture.draw_moment(run.scene().model(), moment)?)?;
+    }
+    Ok(gif.finish()?)
+}
+
+/// Frames per second, as many as a screen may show. `time` is the time between two frames, s.
+fn frame_rate(time: f64) -> f64 {
+    (1.0 / time).clamp(0.1, 1000.0)
 }
 
 /// Writes the report of a run as JSON.

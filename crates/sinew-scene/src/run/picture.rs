@@ -1,6 +1,7 @@
 //! Pictures of a running scene.
 
 use super::checkers::checkers;
+use super::moment::Moment;
 use super::scenery::Scenery;
 use super::skin::Skin;
 use crate::build::BuiltScene;
@@ -8,14 +9,13 @@ use crate::export::ExportError;
 use crate::export::colour::Colour;
 use crate::export::image::Image;
 use crate::export::render::{
-    Bounds, Camera, Frame, Markers, Mesh, Pattern, Radius, Renderer, Rods, Settings,
+    Backdrop, Bounds, Camera, Frame, Markers, Mesh, Pattern, Radius, Renderer, Rods, Settings,
 };
 use glam::DVec3;
 use sinew::{Model, State};
 
 /// Default direction from the body to the eye: from the front, the right and above.
 const VIEW: DVec3 = DVec3::new(0.5, 0.55, 1.0);
-const HOLDS: Colour = Colour::hex(0x33_33_33);
 const SCENERY: Colour = Colour::hex(0xb9_b1_a6);
 /// How much white is in the light squares of a cloth.
 const LIGHT: f64 = 0.6;
@@ -37,6 +37,7 @@ pub struct Picture {
     ground: Option<f64>,
     wireframe: bool,
     caption: String,
+    marks: Colour,
 }
 
 impl Picture {
@@ -46,11 +47,21 @@ impl Picture {
     }
 
     /// The same with a size in pixels other than the scene's; without a name, without axes and a line of text.
-    pub fn sized(built: &BuiltScene, name: &str, (width, height): (u32, u32)) -> Result<Self, ExportError> {
+    pub fn sized(built: &BuiltScene, name: &str, size: (u32, u32)) -> Result<Self, ExportError> {
+        Self::against(Backdrop::Light, built, name, size)
+    }
+
+    /// The same with what is behind the bodies.
+    pub fn against(
+        backdrop: Backdrop,
+        built: &BuiltScene,
+        name: &str,
+        (width, height): (u32, u32),
+    ) -> Result<Self, ExportError> {
         let render = &built.scene.render;
-        let settings = Settings { width, height, axes: !name.is_empty(), ..Settings::default() };
+        let settings = Settings { width, height, axes: !name.is_empty(), backdrop, ..Settings::default() };
         let mut scenery = Scenery::new(built.model());
-        scenery.place(&built.state);
+        scenery.place(built.state.colliders());
         let camera = match &built.scene.camera {
             Some(camera) => Camera {
                 eye: DVec3::from(camera.eye),
@@ -62,7 +73,7 @@ impl Picture {
                 let seen = built.model().rest().iter().chain(built.state.positions());
                 let unit = Bounds { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) };
                 let bodies = Bounds::of(seen).unwrap_or(unit);
-                Camera::fit(&scenery.bounds(bodies, &built.state), VIEW, settings.aspect())
+                Camera::fit(&scenery.bounds(bodies, built.state.colliders()), VIEW, settings.aspect())
             }
         };
         let bodies = built.model().bodies();
@@ -95,13 +106,19 @@ impl Picture {
             ground: render.ground,
             wireframe: render.wireframe,
             caption: name.to_owned(),
+            marks: backdrop.marks(),
         })
     }
 
     /// Draws a state of the model.
     pub fn draw(&mut self, model: &Model, state: &State) -> Result<Image, ExportError> {
-        let x = state.positions();
-        self.scenery.place(state);
+        self.draw_moment(model, &Moment::of(state))
+    }
+
+    /// Draws what was seen of a state of the model.
+    pub fn draw_moment(&mut self, model: &Model, moment: &Moment) -> Result<Image, ExportError> {
+        let x = moment.positions.as_slice();
+        self.scenery.place(&moment.colliders);
         for (skin, points) in self.skins.iter_mut().filter(|(skin, _)| skin.is_carried()) {
             points.clear();
             skin.place(x, points);
@@ -138,18 +155,18 @@ impl Picture {
             .filter(|i| model.is_held(*i) && !self.unmarked.iter().any(|body| body.contains(i)))
             .map(|i| x[i])
             .collect();
-        let grabbed: Vec<DVec3> = state.controls().grabs().map(|(_, grab)| grab.target).collect();
-        let mark = |positions, radius| Markers { positions, colour: HOLDS, radius: Radius::Pixels(radius) };
+        let mark =
+            |positions, radius| Markers { positions, colour: self.marks, radius: Radius::Pixels(radius) };
         let caption = match self.caption.as_str() {
             "" => String::new(),
-            name => format!("{name}   t = {:.2} s", state.time()),
+            name => format!("{name}   t = {:.2} s", moment.time),
         };
         let frame = Frame {
             meshes,
             rods,
-            markers: vec![mark(&pinned, pin), mark(state.controls().targets(), 2.5), mark(&grabbed, 4.5)],
+            markers: vec![mark(&pinned, pin), mark(&moment.targets, 2.5), mark(&moment.grabbed, 4.5)],
             ground: self.ground,
-            planes: self.scenery.planes(state),
+            planes: self.scenery.planes(&moment.colliders),
             caption,
         };
         self.renderer.render(&frame, &self.camera)

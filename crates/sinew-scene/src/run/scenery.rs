@@ -5,7 +5,7 @@ use crate::export::render::{Bounds, Plane};
 use crate::export::solid::Solid;
 use glam::DVec3;
 use sinew::contact::Shape;
-use sinew::{Model, State};
+use sinew::{Model, Placement};
 
 /// All colliders of a scene.
 #[derive(Clone, Debug, Default)]
@@ -41,10 +41,10 @@ impl Scenery {
         scenery
     }
 
-    /// Moves the solids to their placements in `state`.
-    pub fn place(&mut self, state: &State) {
+    /// Moves the solids to these placements of the colliders.
+    pub fn place(&mut self, colliders: &[Placement]) {
         for solid in &mut self.solids {
-            let Some(placement) = state.colliders().get(solid.collider) else { continue };
+            let Some(placement) = colliders.get(solid.collider) else { continue };
             for (placed, &own) in solid.placed.iter_mut().zip(&solid.own.positions) {
                 *placed = placement.apply(own);
             }
@@ -56,9 +56,9 @@ impl Scenery {
         self.solids.iter().map(|solid| (solid.placed.as_slice(), solid.own.triangles.as_slice()))
     }
 
-    /// The half-spaces at their placements in `state`.
-    pub fn planes(&self, state: &State) -> Vec<Plane> {
-        let placed = self.planes.iter().filter_map(|&collider| state.colliders().get(collider));
+    /// The half-spaces at these placements of the colliders.
+    pub fn planes(&self, colliders: &[Placement]) -> Vec<Plane> {
+        let placed = self.planes.iter().filter_map(|&collider| colliders.get(collider));
         placed
             .map(|placement| Plane {
                 point: placement.translation,
@@ -70,14 +70,14 @@ impl Scenery {
 
     /// The region that a camera should see besides the bodies in `bodies`: solids that are not much larger than them, and the parts of planes
     /// under them.
-    pub fn bounds(&self, bodies: Bounds, state: &State) -> Bounds {
+    pub fn bounds(&self, bodies: Bounds, colliders: &[Placement]) -> Bounds {
         /// In sizes of the bodies.
         const LARGE: f64 = 4.0;
         let size = bodies.diagonal();
         let near =
             |b: &Bounds| b.diagonal() <= LARGE * size && b.union(bodies).diagonal() <= 2.0 * LARGE * size;
         let solids = self.solids().filter_map(|(positions, _)| Bounds::of(positions)).filter(near);
-        let planes = self.planes(state);
+        let planes = self.planes(colliders);
         let centre = bodies.centre();
         let feet = planes.iter().filter_map(|plane| {
             let foot = centre - plane.normal * plane.normal.dot(centre - plane.point);

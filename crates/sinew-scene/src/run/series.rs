@@ -2,7 +2,7 @@
 
 use super::output::OutputError;
 use super::skin::Skin;
-use super::{Format, Run};
+use super::{Format, Moment, Replay, Run};
 use crate::export::ExportError;
 use crate::export::series::{
     Array, Beside, Cells, Field, NpzWriter, Part, Pc2Writer, Spool, write_gltf, write_mdd, write_ply,
@@ -28,6 +28,7 @@ pub(super) struct Series {
     vertices: Option<(Spool, Spool)>,
     pc2: Option<Pc2Writer>,
     volume: Option<Volume>,
+    replay: Option<Replay>,
     /// Number of the first frame that is written.
     first: usize,
     frame_time: f64,
@@ -90,6 +91,7 @@ impl Series {
             (Format::Mdd, "cache.mdd"),
             (Format::Npz, "run.npz"),
             (Format::Vtu, "vtu.pvd"),
+            (Format::Html, "replay.html"),
         ] {
             if has(format) {
                 let path = folder.join(name);
@@ -97,6 +99,7 @@ impl Series {
             }
         }
         let volume = has(Format::Vtu).then(|| Volume::of(run));
+        let replay = has(Format::Html).then(|| Replay::new(run));
         Ok(Self {
             folder: folder.to_owned(),
             formats: formats.to_vec(),
@@ -107,6 +110,7 @@ impl Series {
             vertices,
             pc2,
             volume,
+            replay,
             first: run.frame(),
             frame_time: run.frame_time(),
         })
@@ -151,6 +155,9 @@ impl Series {
             volume.velocities.extend((0..state.positions().len()).map(velocity));
             volume.write(run, &self.folder, &format!("{name}.vtu"))?;
         }
+        if let Some(replay) = &mut self.replay {
+            replay.add(&Moment::of(state));
+        }
         Ok(())
     }
 
@@ -180,6 +187,10 @@ impl Series {
         }
         if let Some(volume) = &self.volume {
             write_pvd(&at("vtu.pvd"), &volume.written)?;
+        }
+        if let Some(replay) = &self.replay {
+            let path = at("replay.html");
+            std::fs::write(&path, replay.page()).map_err(|source| OutputError::Io { path, source })?;
         }
         if let Some(pc2) = self.pc2.take() {
             pc2.finish()?;
@@ -225,13 +236,17 @@ impl Volume {
     fn write(&mut self, run: &Run, folder: &Path, name: &str) -> Result<(), ExportError> {
         let Self { cells, bodies, tets, volumes, densities, velocities, written } = self;
         densities.fill(0.0);
-        run.scene().model().tetrahedron_energies(run.state().positions(), |corners, energy| {
-            if let Some(&cell) = tets.get(&corners)
-                && volumes[cell] > 0.0
-            {
-                densities[cell] = energy / volumes[cell];
-            }
-        });
+        run.scene().model().tetrahedron_energies(
+            run.state().positions(),
+            run.state().controls(),
+            |corners, energy| {
+                if let Some(&cell) = tets.get(&corners)
+                    && volumes[cell] > 0.0
+                {
+                    densities[cell] = energy / volumes[cell];
+                }
+            },
+        );
         let fields = [
             Field::PointVectors("velocity", velocities),
             Field::CellReals("energy_density", densities),

@@ -38,7 +38,8 @@ impl Trace {
             }
             None => {
                 let out = BufWriter::new(File::create(&path).map_err(ExportError::io(&path))?);
-                let mut trace = Self { path, out, mark: Mark::default(), next: 0, line: header(run) };
+                let line = trace_columns(run).join(",") + "\n";
+                let mut trace = Self { path, out, mark: Mark::default(), next: 0, line };
                 trace.write()?;
                 Ok(trace)
             }
@@ -50,7 +51,7 @@ impl Trace {
         let Some(row) = run.rows().last().filter(|_| run.frame() >= self.next) else { return Ok(()) };
         self.next = run.frame() + 1;
         self.line.clear();
-        for (i, number) in numbers(row).enumerate() {
+        for (i, number) in row.numbers().enumerate() {
             // `{:?}` is the shortest form that reads back as the same number.
             let _ = write!(self.line, "{}{number:?}", if i == 0 { "" } else { "," });
         }
@@ -108,31 +109,32 @@ fn continued(old: &Path, mark: Mark, path: &Path) -> Result<File, OutputError> {
     Ok(opened.map_err(ExportError::io(path))?)
 }
 
-/// Names of the columns, as a line.
-fn header(run: &Run) -> String {
-    let mut columns = vec!["time", "kinetic"];
-    columns.extend(run.potentials().iter().map(String::as_str));
-    columns.extend(["total", "target", "added", "dissipated"]);
-    columns.extend(["Px", "Py", "Pz", "Lx", "Ly", "Lz", "iterations", "milliseconds"]);
-    let causes: Vec<String> =
-        Cause::ALL.iter().map(|cause| format!("{}_{}", cause.side().name(), cause.name())).collect();
-    columns.extend(causes.iter().map(String::as_str));
-    columns.extend(["depth", "contacts", "visible", "residual"]);
-    columns.join(",") + "\n"
+/// Names of the columns of `trace.csv`, whose numbers are [`Row::numbers`].
+pub fn trace_columns(run: &Run) -> Vec<String> {
+    let mut columns: Vec<String> = vec!["time".into(), "kinetic".into()];
+    columns.extend_from_slice(run.potentials());
+    let more = ["total", "target", "added", "dissipated"].into_iter();
+    let more = more.chain(["Px", "Py", "Pz", "Lx", "Ly", "Lz", "iterations", "milliseconds"]);
+    columns.extend(more.map(str::to_owned));
+    columns.extend(Cause::ALL.iter().map(|cause| format!("{}_{}", cause.side().name(), cause.name())));
+    columns.extend(["depth", "contacts", "visible", "residual"].map(str::to_owned));
+    columns
 }
 
-/// Energies (J), momenta, iterations and computing time, then energies by cause, the largest depth below a surface, the number of contacts, the
-/// visible motion (J) and the unbalanced force of the solve.
-fn numbers(row: &Row) -> impl Iterator<Item = f64> + '_ {
-    let energies = [row.time, row.kinetic].into_iter().chain(row.potentials.iter().copied());
-    let energies = energies.chain([row.total(), row.target, row.added, row.dissipated]);
-    let momenta = row.linear.to_array().into_iter().chain(row.angular.to_array());
-    let work = [row.iterations as f64, row.times.step];
-    let causes = row.entries.iter().map(|(_, joules)| joules);
-    energies.chain(momenta).chain(work).chain(causes).chain([
-        row.depth,
-        row.contacts as f64,
-        row.visible,
-        row.residual,
-    ])
+impl Row {
+    /// The columns of `trace.csv`: energies (J), momenta, iterations and computing time, then energies by cause, the largest depth below a
+    /// surface, the number of contacts, the visible motion (J) and the unbalanced force of the solve.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        let energies = [self.time, self.kinetic].into_iter().chain(self.potentials.iter().copied());
+        let energies = energies.chain([self.total(), self.target, self.added, self.dissipated]);
+        let momenta = self.linear.to_array().into_iter().chain(self.angular.to_array());
+        let work = [self.iterations as f64, self.times.step];
+        let causes = self.entries.iter().map(|(_, joules)| joules);
+        energies.chain(momenta).chain(work).chain(causes).chain([
+            self.depth,
+            self.contacts as f64,
+            self.visible,
+            self.residual,
+        ])
+    }
 }

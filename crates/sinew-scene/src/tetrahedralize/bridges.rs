@@ -3,6 +3,8 @@
 //! Points of a label that are neighbours in the lattice and not on a surface form a piece: everything around them hangs together by faces. Between two pieces that belong to the
 //! same connected part of the given surface, the cheapest way through the lattice is looked for (Dijkstra), where points farther from that surface cost more and
 //! points of later surfaces, which win, are closed. The points of the way get the label, as those of other thin parts do (`thin`).
+//!
+//! A bone is one piece of the mesh, also where its surface has several closed parts, as a jaw with its teeth. Once every part is one piece, the parts of a bone are joined in the same way.
 
 use super::cuts::{Cut, Given};
 use super::domain::{Domain, OUTSIDE};
@@ -63,9 +65,26 @@ impl Pieces {
     }
 }
 
-/// Adds the points of all ways that are needed, and returns them. `cut` is warped; `parts` has the connected part of every triangle of every surface.
-pub(super) fn bridge(cut: &Cut, domain: &Domain, parts: &[Vec<usize>], given: &mut Given) -> Vec<u32> {
-    let pieces = Pieces::new(cut, domain, parts);
+/// Adds the points of all ways that are needed, and returns them. `cut` is warped; `parts` has the connected part of every triangle of every surface. Labels from `whole` on are to be one
+/// piece, whatever their parts.
+pub(super) fn bridge(
+    cut: &Cut,
+    domain: &Domain,
+    parts: &[Vec<usize>],
+    whole: u16,
+    given: &mut Given,
+) -> Vec<u32> {
+    let mut pieces = Pieces::new(cut, domain, parts);
+    let more = join(cut, domain, &pieces, given);
+    if !more.is_empty() {
+        return more;
+    }
+    pieces.list.iter_mut().filter(|(label, ..)| *label >= whole).for_each(|(_, part, _)| *part = 0);
+    join(cut, domain, &pieces, given)
+}
+
+/// Adds the points of ways between pieces of the same label and part, and returns them.
+fn join(cut: &Cut, domain: &Domain, pieces: &Pieces, given: &mut Given) -> Vec<u32> {
     let mut together: BTreeMap<(u16, usize), Vec<u32>> = BTreeMap::new();
     for (k, (label, part, _)) in pieces.list.iter().enumerate() {
         together.entry((*label, *part)).or_default().push(k as u32);
@@ -76,7 +95,7 @@ pub(super) fn bridge(cut: &Cut, domain: &Domain, parts: &[Vec<usize>], given: &m
         group.sort_by_key(|&k| (pieces.list[k as usize].2.len(), k));
         group.pop();
         for piece in group {
-            for (point, place) in way(cut, domain, &pieces, piece, given) {
+            for (point, place) in way(cut, domain, pieces, piece, given) {
                 if given.insert(point, (label, place)).is_none() {
                     more.push(point);
                 }

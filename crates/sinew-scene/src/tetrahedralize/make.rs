@@ -18,6 +18,8 @@ const PASSES: usize = 6;
 const ROUNDS: usize = 4;
 /// Rounds in which pieces of the same part are joined, each with its nearest.
 const BRIDGES: usize = 6;
+/// Labels from this one on are bones, and each becomes one piece.
+const BONES: u16 = 2;
 /// How often the whole is made again because something is too far away.
 const REPEATS: usize = 4;
 /// Tips that are farther than this share of the size from the mesh are worth a look.
@@ -26,6 +28,9 @@ const LATE: f64 = 0.4;
 const DIVISIONS: usize = 3;
 /// Where the distance is larger than the size, a repeat has to make it smaller than this share of the best one, or it is the last.
 const WORTH: f64 = 0.97;
+/// Surfaces that are farther than this share of the size from the mesh are named, and how many at most.
+const FAR: f64 = 0.6;
+const NAMED: usize = 5;
 /// As near as every place should be, as a share of the size.
 const NEAR: f64 = 0.58;
 
@@ -103,6 +108,7 @@ impl Making<'_> {
             smooth::smooth(&mut made.mesh, self.domain, size, PASSES);
             let (distance, strays) = self.nearer(&mut made.mesh, &mut samples, size);
             made.distance = distance;
+            made.notes.extend(self.farthest(&samples, &strays, size));
             if !given.is_empty() {
                 let count = given.len();
                 made.notes.push(format!(
@@ -162,11 +168,38 @@ impl Making<'_> {
         best
     }
 
+    /// Where the mesh is farthest from a surface, for the surfaces where that is far.
+    fn farthest(&self, samples: &[Sample], strays: &[distance::Stray], size: f64) -> Option<String> {
+        let mut worst = vec![(0.0, DVec3::ZERO); self.surfaces.len()];
+        let of_samples = samples.iter().map(|s| (s.inner, s.distance, s.at));
+        let of_strays = strays.iter().map(|s| (s.face.inner.max(s.face.outer), s.distance, s.at));
+        for (label, distance, at) in of_samples.chain(of_strays) {
+            let worst = &mut worst[usize::from(label) - 1];
+            if distance > worst.0 {
+                *worst = (distance, at);
+            }
+        }
+        let mut far: Vec<usize> = (0..worst.len()).filter(|&k| worst[k].0 > FAR * size).collect();
+        far.sort_by(|&a, &b| worst[b].0.total_cmp(&worst[a].0));
+        let one = |&k: &usize| {
+            let (distance, at) = worst[k];
+            let name = &self.surfaces[k].name;
+            format!("{name}: {:.2} × size at ({:.4}, {:.4}, {:.4})", distance / size, at.x, at.y, at.z)
+        };
+        let told: Vec<String> = far.iter().take(NAMED).map(one).collect();
+        let others = match far.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            count => format!(", and {count} others"),
+        };
+        (!told.is_empty())
+            .then(|| format!("farther than {FAR} × size from its surface: {}{others}", told.join(", ")))
+    }
+
     /// Joins what belongs together, and warps.
     fn bridged(&self, cut: &mut Cut, given: &mut Given, parts: &[Vec<usize>]) -> Cut {
         let mut warped = cut.warped(given);
         for _ in 0..BRIDGES {
-            let more = bridges::bridge(&warped, self.domain, parts, given);
+            let more = bridges::bridge(&warped, self.domain, parts, BONES, given);
             if more.is_empty() {
                 break;
             }
@@ -179,7 +212,7 @@ impl Making<'_> {
     /// Makes every bone one piece, and checks that nothing is missing.
     fn connect(&self, made: &mut Made, size: f64) -> Result<(), TetrahedralizeError> {
         if self.surfaces.len() > 1 {
-            for (label, crumbs) in pieces::connect(&mut made.mesh, 2) {
+            for (label, crumbs) in pieces::connect(&mut made.mesh, BONES) {
                 let name = &self.surfaces[usize::from(label) - 1].name;
                 made.notes.push(format!(
                     "{name}: loose pieces ({}, {:.2} % of its volume) went to what surrounds them; a smaller size keeps them connected",

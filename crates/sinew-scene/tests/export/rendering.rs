@@ -7,13 +7,21 @@ use sinew_scene::export::{
     colour::Colour,
     image::Image,
     render::{
-        Bounds, Camera, Frame, Markers, Mesh, Pattern, Plane, Radius, Renderer, Rods, Settings, render,
+        Backdrop, Bounds, Camera, Frame, Markers, Mesh, Pattern, Plane, Radius, Renderer, Rods, Settings,
+        render,
     },
 };
 
 const RED: Colour = Colour::hex(0xe0_10_10);
 const BLUE: Colour = Colour::hex(0x10_10_e0);
-const PLAIN: Settings = Settings { width: 64, height: 48, supersampling: 2, wire_width: 0.8, axes: false };
+const PLAIN: Settings = Settings {
+    width: 64,
+    height: 48,
+    supersampling: 2,
+    wire_width: 0.8,
+    axes: false,
+    backdrop: Backdrop::Light,
+};
 
 fn camera() -> Camera {
     Camera { eye: DVec3::new(0.0, 0.0, 5.0), look_at: DVec3::ZERO, up: DVec3::Y, fov_degrees: 40.0 }
@@ -275,6 +283,21 @@ fn the_same_frame_gives_the_same_bytes_whatever_came_before() {
     let first = renderer.render(&frame, &camera()).unwrap();
     renderer.render(&one(&triangle(0.0, 9.0), RED), &camera()).unwrap();
     assert_eq!(renderer.render(&frame, &camera()).unwrap(), first);
+}
+
+#[test]
+fn a_dark_picture_has_the_same_body_before_something_dark() {
+    let points = triangle(0.0, 1.0);
+    let frame = Frame { ground: Some(-1.5), ..one(&points, RED) };
+    let camera = Camera { eye: DVec3::new(0.0, 1.0, 5.0), ..camera() };
+    let [light, dark] = [Backdrop::Light, Backdrop::Dark]
+        .map(|backdrop| render(&frame, &camera, &Settings { backdrop, ..PLAIN }).unwrap());
+    assert_eq!(light.pixel(32, 26), dark.pixel(32, 26));
+    assert!(reddish(dark.pixel(32, 26).unwrap()));
+    for place in [(1, 1), (62, 1), (32, 46)] {
+        let green = |image: &Image| image.pixel(place.0, place.1).unwrap().g;
+        assert!(green(&dark) < 0x60 && green(&light) > 0x60, "{place:?}");
+    }
 }
 
 #[test]

@@ -8,4 +8,5 @@ mod more_formats;
 mod real_data;
 mod refusals;
 mod samples;
+mod seeds;
 mod written;

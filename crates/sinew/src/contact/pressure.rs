@@ -25,7 +25,7 @@ pub(crate) struct Pressure {
 impl Contacts {
     /// Sums of the normal forces of colliders on some components, which are at `x`. Where the solver was broken off with none, whatever acted counts alike.
     pub(crate) fn pressure(&self, members: &[usize], labels: &[u32], x: &[DVec3]) -> Pressure {
-        let known = self.pressure_of(self.of_group(members, labels).map(|row| (row, row.force)), x);
+        let known = self.pressure_of(self.of_group(members, labels).map(|row| (row, self.mean(row).0)), x);
         if known.weight > 0.0 || !self.unfinished {
             return known;
         }
@@ -56,7 +56,7 @@ impl Contacts {
         for row in self.of_group(members, labels) {
             pressing = true;
             for (i, w) in row.ends().filter(|&(i, _)| i < self.points) {
-                forces[i] += row.normal * (row.force * w);
+                forces[i] += row.normal * (self.mean(row).0 * w);
             }
         }
         pressing
@@ -82,10 +82,11 @@ impl Contacts {
         for row in self.of_group(members, labels) {
             let approach = row.normal.dot(self.relative_velocity(row, h, |i| before[i]));
             let parting = row.normal.dot(self.relative_velocity(row, h, |i| after[i]));
-            taken -= 0.5 * h * row.force * (approach + parting);
-            approached -= row.force * approach;
-            restitution += row.law.restitution * row.force;
-            weight += row.force;
+            let force = self.mean(row).0;
+            taken -= 0.5 * h * force * (approach + parting);
+            approached -= force * approach;
+            restitution += row.law.restitution * force;
+            weight += force;
         }
         (approached > least * weight && taken > 0.0).then(|| (taken, restitution / weight))
     }

@@ -39,6 +39,8 @@ const WATCHED: f64 = 4.0;
 const MEETING: f64 = 1.2;
 /// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
 const TOLERANCE: f64 = 0.1;
+/// What is free in a push has at least this share of one of its sides. Less would have to go many times as far as the push asks for, and what it hangs on holds it.
+const ABLE: f64 = 0.25;
 /// What may be left to move where a step ends, in contact distances.
 const STILL: f64 = 0.01;
 /// How far the limits of friction may be from those of the forces that act, as a share.
@@ -82,6 +84,10 @@ pub(crate) struct Rounds {
     memory: Vec<RowMemory>,
     inner: Vec<RowMemory>,
     has_inner: bool,
+    /// The rows that pressed there.
+    inner_rows: Vec<Row>,
+    /// How the forces of the next stage compare with them.
+    ratios: [f64; 2],
     /// Estimate of the diagonal of A⁻¹ by point, and the αβ²h² that it belongs to.
     compliance: Vec<f64>,
     stiffness_factor: f64,
@@ -122,6 +128,8 @@ impl Rounds {
             memory: Vec::new(),
             inner: Vec::new(),
             has_inner: false,
+            inner_rows: Vec::new(),
+            ratios: [1.0; 2],
             compliance: vec![0.0; model.points()],
             stiffness_factor: f64::NAN,
             weight: 1.0,
@@ -150,6 +158,7 @@ impl Rounds {
         self.passage.begin(state, when, &mut contacts.before, &mut contacts.after);
         self.memory.clone_from(&state.contact);
         contacts.shares = start.integrator.contact_shares();
+        self.ratios = start.integrator.contact_ratios();
         let h2 = start.h * start.h;
         self.weight = rule.alpha * rule.beta * h2;
         let factor = rule.alpha * rule.beta * rule.beta * h2;
@@ -189,10 +198,26 @@ impl Rounds {
         self.candidates.extend(near.map(|(k, _)| (k as u32, None)));
     }
 
-    /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver.
+    /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver. Rows that pressed in the inner stage alone join them: they are part of the step.
     pub fn restore_acting(&mut self) {
         std::mem::swap(&mut self.known, &mut self.contacts.rows);
         std::mem::swap(&mut self.stood_for, &mut self.stands_for);
+        let rows = &mut self.contacts.rows;
+        let own = rows.len();
+        for row in &self.inner_rows {
+            let key = row.pair.key;
+            let is_there = rows[..own].binary_search_by_key(&key, |row| row.pair.key).is_ok();
+            if !is_there && self.stands_for.of(&key).is_none() {
+                let (began_with, began_drag) = (row.force, row.friction);
+                let none = (0.0, DVec3::ZERO);
+                let (force, friction) = none;
+                let (load, drag) = none;
+                rows.push(Row { force, friction, load, drag, began_with, began_drag, limit: 0.0, ..*row });
+            }
+        }
+        if rows.len() > own {
+            rows.sort_unstable_by_key(|row| row.pair.key);
+        }
     }
 
     /// Keeps the forces of an inner stage for the last one, or forgets them.
@@ -202,6 +227,12 @@ impl Rounds {
             let mut inner = std::mem::take(&mut self.inner);
             self.write_memory(&mut inner);
             self.inner = inner;
+        }
+        self.inner_rows.clear();
+        if has_inner {
+            let rows = &self.contacts.rows;
+            self.inner_rows.reserve(rows.capacity());
+            self.inner_rows.extend(rows.iter().filter(|row| row.force > 0.0));
         }
     }
 
@@ -320,6 +351,12 @@ impl Rounds {
 
     /// The row of a push: from where the step starts it goes as far as it should, without a bounce. Where cloth crosses cloth there is no surface to rub on.
     fn push(&self, push: &Push, known: Option<Row>) -> Option<Row> {
+        let free = |i: usize| i < self.contacts.points && self.compliance[i] > 0.0;
+        let places = push.pair.places.iter().zip(&push.weights);
+        let able: f64 = places.filter(|&(&i, _)| free(i as usize)).map(|(_, w)| w.abs()).sum();
+        if able < ABLE {
+            return None;
+        }
         let fresh = || {
             let row = self.remembered(&push.pair);
             let friction = if push.firm { row.law.friction } else { Friction::default() };
@@ -372,6 +409,7 @@ impl Rounds {
         let forces = if self.has_inner { find(&self.inner, &pair.key) } else { Some(memory) };
         let (load, drag) = forces.map_or((0.0, DVec3::ZERO), |forces| (forces.load, forces.drag));
         let law = RowLaw { friction, restitution, slides: memory.slides };
+        let ratio = self.ratios[usize::from(self.has_inner)];
         Row {
             pair: *pair,
             weights: [0.0; 4],
@@ -380,9 +418,9 @@ impl Rounds {
             target: 0.0,
             stiffness: 0.0,
             grip: 0.0,
-            load,
-            drag,
-            limit: law.coefficient() * load,
+            load: load * ratio,
+            drag: drag * ratio,
+            limit: law.coefficient() * load * ratio,
             force: 0.0,
             friction: DVec3::ZERO,
             law,

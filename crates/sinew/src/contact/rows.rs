@@ -15,7 +15,7 @@
 use super::collider::Friction;
 use super::features::NO_WEIGHT;
 use super::lever::Lever;
-use super::pair::Pair;
+use super::pair::{Pair, PairKind};
 use glam::{DMat3, DVec3};
 
 /// A slip below this share of the contact distance is none: friction gives way for a moment while multipliers are found.
@@ -271,6 +271,11 @@ impl Contacts {
         (row.force * end + row.began_with * inner, row.friction * end + row.began_drag * inner)
     }
 
+    /// Whether a row pressed in the step, where it ended or in its inner stage.
+    pub(super) fn presses(&self, row: &Row) -> bool {
+        row.force > 0.0 || (self.shares[1] > 0.0 && row.began_with > 0.0)
+    }
+
     /// τ of a row at x, with the limit of the force that acts, and whether it slides there.
     pub(super) fn friction_at_limit(&self, row: &Row, x: &[DVec3]) -> (DVec3, bool) {
         let row = Row { limit: row.law.coefficient() * row.force, ..*row };
@@ -308,9 +313,11 @@ impl Contacts {
         row.lever.ends().for_each(|(i, c)| from[i] += friction * c);
     }
 
-    /// Subtracts the forces that acted where the solver ended from what there is at the points of the model.
-    pub(crate) fn subtract_all_forces(&self, from: &mut [DVec3]) {
-        self.rows.iter().for_each(|row| self.subtract(row, row.normal * row.force, row.friction, from));
+    /// Subtracts the forces that acted where the solver ended from what there is at the points of the model. Those of pushes are none of the supports' doing: where what is tangled cannot
+    /// come apart they grow without bound, and what they bring in is booked as that of contacts.
+    pub(crate) fn subtract_all_but_pushes(&self, from: &mut [DVec3]) {
+        let forces = self.rows.iter().filter(|row| row.pair.key.kind != PairKind::Push);
+        forces.for_each(|row| self.subtract(row, row.normal * row.force, row.friction, from));
     }
 
     /// Notes which forces act at x; returns the worst |C| of the rows that press, over their contact distances, and how far the limits of friction are from those of these forces, as a
@@ -376,13 +383,13 @@ impl Contacts {
         });
     }
 
-    /// The rows that press on some components.
+    /// The rows that pressed on some components in the step.
     pub(crate) fn of_group<'a>(
         &'a self,
         members: &'a [usize],
         labels: &'a [u32],
     ) -> impl Iterator<Item = &'a Row> {
-        self.that_act_on(members, labels).filter(|row| row.force > 0.0)
+        self.that_act_on(members, labels).filter(|row| self.presses(row))
     }
 
     /// The rows of a group, whether they press or not.

@@ -1,10 +1,10 @@
 //! Controls: what the user does to a running simulation.
 //!
-//! One value holds every input: targets of attachments, places of colliders and kinematic bones, wind, acceleration and grabs. The user
+//! One value holds every input: targets of attachments, places of colliders and kinematic bones, wind, acceleration, grabs and activations of muscles. The user
 //! changes it through [`State::controls_mut`](crate::State::controls_mut) between two steps; the next step lets the new values act and books their work in
 //! the ledger. Potentials read it through [`Pose::controls`](crate::energy::Pose::controls).
 //!
-//! A new input (an activation of a muscle, the angle of a jaw, a motor) is a field here, an arm in `clone_from` and `carry_over`, where the compiler asks for it,
+//! A new input (a magnet, a pressure, a motor) is a field here, an arm in `clone_from` and `carry_over`, where the compiler asks for it,
 //! a place in the lists that saved states store, and the energy that reads it. Where its work is the change of that energy at fixed positions, it also gets a row
 //! in [`THROUGH_POTENTIALS`].
 
@@ -13,8 +13,9 @@ pub(crate) mod work;
 
 pub use grab::Grab;
 
-use crate::ids::{AttachmentId, BoneId, ColliderId, GrabId};
+use crate::ids::{AttachmentId, BoneId, ColliderId, GrabId, MuscleId};
 use crate::ledger::Cause;
+use crate::muscle::{self, Activation, EIGENVALUES};
 use crate::placement::Placement;
 use glam::DVec3;
 use std::sync::LazyLock;
@@ -37,6 +38,8 @@ pub struct Controls {
     acceleration: DVec3,
     /// A grab of stiffness 0 holds nothing.
     grabs: [Grab; GRABS],
+    /// Of the muscles.
+    activations: Vec<Activation>,
 }
 
 /// A change that a control refuses; the control keeps its value.
@@ -60,6 +63,17 @@ pub enum ControlError {
         index: usize,
         /// How many there are.
         count: usize,
+    },
+    /// An activation that would turn tissue inside out, or crush it.
+    #[error(
+        "the activation of muscle {muscle} must be a symmetric matrix with eigenvalues from {} to {}, is {value:?}",
+        EIGENVALUES[0], EIGENVALUES[1]
+    )]
+    Activation {
+        /// Which muscle.
+        muscle: usize,
+        /// What was given: xx, xy, xz, yy, yz, zz.
+        value: Activation,
     },
     /// A grab that cannot be.
     #[error("cannot grab that: {0}")]
@@ -100,13 +114,14 @@ impl Clone for Controls {
 
     /// Takes over another's values; allocates nothing where the lists are as long.
     fn clone_from(&mut self, other: &Self) {
-        let Self { targets, colliders, bones, wind, acceleration, grabs } = self;
+        let Self { targets, colliders, bones, wind, acceleration, grabs, activations } = self;
         targets.clone_from(&other.targets);
         colliders.clone_from(&other.colliders);
         bones.clone_from(&other.bones);
         *wind = other.wind;
         *acceleration = other.acceleration;
         *grabs = other.grabs;
+        activations.clone_from(&other.activations);
     }
 }
 
@@ -114,6 +129,12 @@ impl Controls {
     /// Where a simulation starts: targets, colliders and bones as the model places them, nothing blows, nothing is grabbed.
     pub(crate) fn new(targets: Vec<DVec3>, colliders: Vec<Placement>, bones: Vec<Placement>) -> Self {
         Self { targets, colliders, bones, ..Self::default() }
+    }
+
+    /// The same with so many muscles, all at rest.
+    pub(crate) fn with_muscles(mut self, count: usize) -> Self {
+        self.activations = vec![muscle::PASSIVE; count];
+        self
     }
 
     /// Controls of a model that has nothing to control.
@@ -151,6 +172,16 @@ impl Controls {
         self.acceleration
     }
 
+    /// What each muscle wants its tissue to be; at rest [`muscle::PASSIVE`].
+    pub fn activations(&self) -> &[Activation] {
+        &self.activations
+    }
+
+    /// Takes over another's activations.
+    pub(crate) fn copy_activations(&mut self, other: &Self) {
+        self.activations.clone_from(&other.activations);
+    }
+
     /// The grabs that hold something, each with its number.
     pub fn grabs(&self) -> impl Iterator<Item = (GrabId, &Grab)> + Clone {
         self.grabs.iter().enumerate().filter(|(_, grab)| grab.holds()).map(|(k, grab)| (GrabId(k), grab))
@@ -166,6 +197,9 @@ impl Controls {
             if old.same_hold(grab) {
                 grab.target = old.target.lerp(grab.target, share);
             }
+        }
+        for (activation, old) in self.activations.iter_mut().zip(&old.activations) {
+            *activation = muscle::between(old, activation, share);
         }
     }
 
@@ -200,6 +234,16 @@ impl Controls {
     /// Moves a kinematic bone: its vertices will be at p = R X + t, X their rest places.
     pub fn move_bone(&mut self, bone: BoneId, to: Placement) -> Result<&mut Self, ControlError> {
         put(&mut self.bones, "bone", bone.0, ("placement of bone", to.is_valid()), to)?;
+        Ok(self)
+    }
+
+    /// Contracts or relaxes a muscle: sets what it wants its tissue to be, with eigenvalues within [`EIGENVALUES`](muscle::EIGENVALUES).
+    /// [`muscle::fibre`] and [`muscle::ring`] make such matrices of a length.
+    pub fn activate(&mut self, muscle: MuscleId, to: Activation) -> Result<&mut Self, ControlError> {
+        if !muscle::is_healthy(&to) {
+            return Err(ControlError::Activation { muscle: muscle.0, value: to });
+        }
+        put(&mut self.activations, "muscle", muscle.0, ("activation of muscle", true), to)?;
         Ok(self)
     }
 
@@ -244,20 +288,22 @@ impl Controls {
     }
 
     /// Counts of what belongs to the model, by name.
-    pub(crate) fn counts(&self) -> [(&'static str, usize); 3] {
+    pub(crate) fn counts(&self) -> [(&'static str, usize); 4] {
         [
             ("attachments", self.targets.len()),
             ("colliders", self.colliders.len()),
             ("bones", self.bones.len()),
+            ("muscles", self.activations.len()),
         ]
     }
 
     /// Takes over what `old` controls of a model that starts with `from`, where this one, of a changed model, starts with `self`: what the change of the model
     /// itself has moved stays where it was moved to. Grabs go on only where the changed model allows them.
     pub(crate) fn carry_over(&mut self, old: &Self, from: &Self, grabbable: bool) {
-        let Self { targets, colliders, bones, wind, acceleration, grabs } = self;
+        let Self { targets, colliders, bones, wind, acceleration, grabs, activations } = self;
         keep_unmoved(targets, &old.targets, &from.targets);
         keep_unmoved(colliders, &old.colliders, &from.colliders);
+        keep_unmoved(activations, &old.activations, &from.activations);
         let common = bones.len().min(old.bones.len());
         bones[..common].copy_from_slice(&old.bones[..common]);
         (*wind, *acceleration) = (old.wind, old.acceleration);
@@ -286,6 +332,7 @@ impl Controls {
             grab.weights.iter_mut().for_each(&mut *visit);
             visit(&mut grab.stiffness);
         }
+        self.activations.iter_mut().flatten().for_each(visit);
     }
 }
 
@@ -325,13 +372,15 @@ mod tests {
     /// An input that is not saved shows here: no two controls that differ look the same when saved.
     #[test]
     fn every_input_is_saved_and_copied() {
-        let start = Controls::new(vec![DVec3::ZERO], vec![Placement::default()], vec![Placement::default()]);
-        let mut changed: [Controls; 6] = std::array::from_fn(|_| start.clone());
+        let start = Controls::new(vec![DVec3::ZERO], vec![Placement::default()], vec![Placement::default()])
+            .with_muscles(1);
+        let mut changed: [Controls; 7] = std::array::from_fn(|_| start.clone());
         changed[0].move_target(AttachmentId(0), DVec3::X).unwrap();
         changed[1].move_collider(ColliderId(0), Placement::at(DVec3::X)).unwrap();
         changed[2].move_bone(BoneId(0), Placement::at(DVec3::X)).unwrap();
         changed[3].set_wind(DVec3::X).unwrap();
         changed[4].set_acceleration(DVec3::X).unwrap();
+        changed[6].activate(MuscleId(0), muscle::fibre(DVec3::X, 0.8)).unwrap();
         changed[5]
             .hold(Grab { corners: [1; 3], weights: [1.0, 0.0, 0.0], stiffness: 1.0, target: DVec3::X })
             .unwrap();
@@ -356,6 +405,7 @@ mod tests {
         assert!(controls.move_target(AttachmentId(0), DVec3::NAN).is_err());
         assert!(controls.move_collider(ColliderId(0), Placement::default()).is_err());
         assert!(controls.set_wind(DVec3::INFINITY).is_err());
+        assert!(controls.activate(MuscleId(0), muscle::PASSIVE).is_err());
         assert!(controls.release(GrabId(0)).is_err() && controls.move_grab(GrabId(99), DVec3::X).is_err());
         assert_eq!(controls, before);
     }

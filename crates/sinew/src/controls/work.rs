@@ -1,13 +1,18 @@
 //! The work of controls that change a potential at once: ΔE at fixed positions, before anything else moves [dinev2018stab, Alg. 1 lines 5–8].
 //!
+//! Muscles contract through the step: their work is the mean of ΔE where the step starts and where its solution is. ΔE at the start alone takes tissue for slower than it is, by an error of first
+//! order that a correction would turn into vibration.
+//!
 //! What moves through the step (attachments, grabs, kinematic bones, colliders, wind) is paid for where its forces are known: see [`crate::driven`] and
 //! `contact::phases`. ΔE at fixed positions would ask a body to follow a stiff spring before it could, ½kΔs² too much in every step.
 
 use super::{Controls, THROUGH_POTENTIALS};
 use crate::budgets::Budgets;
 use crate::energy::Pose;
+use crate::ledger::Cause;
 use crate::model::{Evaluator, Model};
-use crate::next::Start;
+use crate::next::{Next, Start};
+use glam::DVec3;
 
 /// Memory for measuring one input at a time.
 #[derive(Debug)]
@@ -54,6 +59,37 @@ impl ControlWork {
                 let after = energy(c, &self.controls);
                 budgets.pay_component(c, input.cause, after - *before);
                 *before = after;
+            }
+        }
+    }
+
+    /// Pays the work of muscles that contract or relax in this step; after the solve.
+    pub fn pay_muscles(
+        &mut self,
+        start: Start,
+        evaluator: &mut Evaluator,
+        next: &mut Next,
+        budgets: &mut Budgets,
+    ) {
+        let Start { model, state, .. } = start;
+        if state.last_controls.activations() == state.controls.activations() {
+            return;
+        }
+        self.controls.clone_from(&state.last_controls);
+        self.controls.copy_activations(&state.controls);
+        let usable = next.is_usable();
+        let Next { x, potentials, .. } = next;
+        for (c, component) in model.topology.components.iter().enumerate() {
+            let mut gain = |x: &[DVec3]| {
+                let mut energy = |controls: &Controls| {
+                    evaluator.component_value(model, component, Pose::new(x, controls), potentials)
+                };
+                energy(&self.controls) - energy(&state.last_controls)
+            };
+            let before = gain(&state.x);
+            let after = if usable { gain(x) } else { before };
+            if before != 0.0 || after != 0.0 {
+                budgets.pay_component(c, Cause::Muscles, 0.5 * (before + after));
             }
         }
     }

@@ -4,7 +4,7 @@
 //! (xₙ, vₙ) that takes the base's positions as its initial guess (line 11 of the paper means the guess, not the start) and one local/global
 //! iteration; if e < 0, it is a forward-Euler step. Where that iteration leaves backward Euler above the budget, one from xₙ is tried
 //! instead: the linearly implicit step, which damps most. Where even that stays above, the state before the step takes its place in the
-//! blend, and a fallback is counted.
+//! blend, and a fallback is counted; where forward Euler stays below, too, unless that state is below as well.
 //!
 //! The blend (1 − α)·base + α·Euler must have |e| ≤ ε times the energy in motion, which, unlike H, gravity cannot make zero. The paper
 //! bisects for α. K is a parabola in α and E nearly one, so the root of a parabola through the known values takes two or three trials instead
@@ -103,7 +103,11 @@ impl BlendWork {
         }
         if misses(end) {
             report.fallbacks = 1;
-            end = self.take_back(s, tools, x, &mut report);
+            // Too little energy is no danger, but what goes back for want of it would hang where it is for ever.
+            let start = s.excess(tools, &s.state.x, &s.state.v, &mut report);
+            if error > 0.0 || !misses(start) {
+                end = self.take_back(s, tools, x, &mut report);
+            }
         }
         let mut bracket = Bracket::new(error, end, self.slope(s, x, v));
         for _ in 0..TRIALS {

@@ -6,7 +6,7 @@
 //! * A free body follows its parabola. P* = Pₙ + hMg, and L about the centre of mass is constant.
 //! * For a supported body the impulse of the support is read off the candidate, J = m(v₁ − vₙ), and acts where the
 //!   rule evaluates forces: L* = Lₙ + x×J at x = x₁ (backward Euler), (xₙ + x₁)/2 (midpoint), xₙ (explicit rules); Newmark halves
-//!   its impulse between both ends; generalised α gives the force of this step at βx₁ + (1 − β)xₙ and what the carried acceleration still gives at xₙ; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
+//!   its impulse between both ends, and that of contacts acts in the middle; generalised α gives the force of this step at βx₁ + (1 − β)xₙ and what the carried acceleration still gives at xₙ; BDF2 has L* = (4Lₙ − Lₙ₋₁)/3 + x₁×m(v₁ − (4vₙ − vₙ₋₁)/3).
 
 use super::carrier::{Carrier, Motion, Sums};
 use super::fepr::constants::WITHOUT_NORMALS;
@@ -125,6 +125,34 @@ pub(crate) fn normals_free(normals: DMat3) -> DMat3 {
     along
 }
 
+/// The moment of the impulse of a trapezoidal rule that ends at (x₁, v₁) and weighs the forces at both ends with `weight`, s.
+///
+/// The rule knows the forces of contacts at the end alone, and there with twice the weight. They act on the whole way, which is h(vₙ + v₁)/2: in the middle of it their moment is that of a
+/// body that keeps its attitude, and at the end they would tip over whatever slides. Between bodies they have no moment, wherever they are.
+fn trapezoid(
+    about: About,
+    s: &Situation,
+    evaluator: &mut Evaluator,
+    (weight, x, v): (f64, &[DVec3], &[DVec3]),
+    scratch: &mut [DVec3],
+) -> DVec3 {
+    let (start, model) = (s.state, s.model);
+    let impulse = |i: usize| v[i] - start.v[i];
+    evaluator.component_gradient(model, s.component, s.pose.at(&start.x), scratch);
+    let force = |i: usize| scratch[i] * (-weight / model.masses[i]);
+    let first = angular(s, about, |i| start.x[i], force);
+    let rest = |i: usize| impulse(i) - force(i);
+    let pressed = s.pose.contacts.of_group(s.members, &model.topology.labels).next().is_some();
+    if s.members.len() > 1 || !pressed {
+        return first + angular(s, about, |i| x[i], rest);
+    }
+    let middle = |i: usize| (start.x[i] + x[i]) * 0.5;
+    let rest = angular(s, about, middle, rest);
+    evaluator.component_gradient(model, s.component, s.pose.at(x), scratch);
+    let force = |i: usize| scratch[i] * (-weight / model.masses[i]);
+    first + rest + angular(s, about, |i| x[i], force) - angular(s, about, middle, force)
+}
+
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.
 pub(super) fn supported_carrier(
     s: &Situation,
@@ -173,13 +201,7 @@ fn impulse_about(
         Integrator::GeneralizedAlpha { .. } => {
             before + angular(s, about, |i| (state.x[i] + x[i]) * 0.5, impulse)
         }
-        Integrator::Newmark => {
-            evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
-            let first = |i: usize| scratch[i] * (-0.5 * s.h / s.model.masses[i]);
-            before
-                + angular(s, about, |i| state.x[i], first)
-                + angular(s, about, |i| x[i], |i| impulse(i) - first(i))
-        }
+        Integrator::Newmark => before + trapezoid(about, s, evaluator, (0.5 * s.h, x, v), scratch),
         Integrator::Sdirk2 => {
             let (x1, v1) = s.stage;
             let first = |i: usize| (v1[i] - state.v[i]) * ((1.0 - D) / D);
@@ -188,12 +210,8 @@ fn impulse_about(
                 + angular(s, about, |i| x[i], |i| impulse(i) - first(i))
         }
         Integrator::TrBdf2 => {
-            evaluator.component_gradient(s.model, s.component, s.pose.at(&state.x), scratch);
             let (x1, v1) = s.stage;
-            let first = |i: usize| scratch[i] * (-D * s.h / s.model.masses[i]);
-            let inner = before
-                + angular(s, about, |i| state.x[i], first)
-                + angular(s, about, |i| x1[i], |i| v1[i] - state.v[i] - first(i));
+            let inner = before + trapezoid(about, s, evaluator, (D * s.h, x1, v1), scratch);
             let rest = angular(s, about, |i| x[i], |i| v[i] - v1[i] * HAT.0 + state.v[i] * HAT.1);
             inner * HAT.0 - before * HAT.1 + rest
         }

@@ -2,7 +2,9 @@
 
 use super::hyperelastic::Lame;
 use super::*;
+use crate::ids::MuscleId;
 use crate::mesh::RestTetrahedron;
+use crate::muscle::{Activation, fibre, symmetric};
 use proptest::prelude::*;
 
 /// Relative error allowed between a derivative and its central difference.
@@ -21,8 +23,23 @@ fn tetrahedron<M: hyperelastic::Hyperelastic>(material: M) -> Tetrahedra<M> {
     Tetrahedra::new(material, &[[0, 1, 2, 3]], &[shape], &[lame()])
 }
 
+/// Of the two muscles of [`muscled`].
+fn activations() -> [Activation; 2] {
+    [fibre(DVec3::new(0.6, -0.64, 0.48), 0.7), [1.2, 0.2, -0.1, 0.8, 0.15, 1.1]]
+}
+
+/// Tissue with two muscles, grown a little.
+fn muscled() -> Active {
+    let shape = grown(RestTetrahedron::new(rest()).unwrap(), 1.1);
+    Active::new(&[[0, 1, 2, 3]], &[shape], &[lame()], &[vec![(1, 0.3), (0, 0.5)]])
+}
+
 fn controls(targets: &[DVec3]) -> Controls {
-    Controls::new(targets.to_vec(), Vec::new(), Vec::new())
+    let mut controls = Controls::new(targets.to_vec(), Vec::new(), Vec::new()).with_muscles(2);
+    for (muscle, activation) in activations().into_iter().enumerate() {
+        controls.activate(MuscleId(muscle), activation).unwrap();
+    }
+    controls
 }
 
 fn value(energy: &dyn Energy, x: &[DVec3], targets: &[DVec3]) -> f64 {
@@ -124,8 +141,12 @@ fn deformed(noise: [f64; 12], mirror: bool) -> Vec<DVec3> {
 fn smooth(x: &[DVec3]) -> bool {
     let shape = RestTetrahedron::new(rest()).unwrap();
     let f = (1..4).map(|a| crate::math::outer(x[a] - x[0], shape.b[a])).sum();
-    let sigma = crate::math::svd(&f).sigma;
-    sigma.y + sigma.z > 0.05
+    let far = |f: &DMat3| {
+        let sigma = crate::math::svd(f).sigma;
+        sigma.y + sigma.z > 0.05
+    };
+    let [first, second] = activations().map(|a| symmetric(&a));
+    far(&f) && far(&(f * (0.5 * first + 0.3 * second + 0.2 * DMat3::IDENTITY)))
 }
 
 fn tetrahedra() -> Vec<Box<dyn Energy>> {
@@ -149,6 +170,7 @@ proptest! {
         for energy in tetrahedra() {
             check(&*energy, &x, &[]);
         }
+        check(&muscled(), &x, &[]);
     }
 
     #[test]
@@ -158,6 +180,7 @@ proptest! {
         for energy in tetrahedra() {
             check(&*energy, &x, &[]);
         }
+        check(&muscled(), &x, &[]);
     }
 
     #[test]
@@ -187,6 +210,7 @@ proptest! {
         let x = deformed(noise, false);
         let moved: Vec<_> = x.iter().map(|p| turn * *p + DVec3::new(3.0, -7.0, 2.0)).collect();
         let mut energies = tetrahedra();
+        energies.push(Box::new(muscled()));
         energies.push(Box::new(Springs::new(SpringLaw::Hookean, &[[0, 1], [2, 3]], &[(700.0, 1.2); 2])));
         energies.push(Box::new(Springs::new(SpringLaw::Squared, &[[0, 1], [2, 3]], &[(700.0, 1.2); 2])));
         for energy in energies {
@@ -208,6 +232,7 @@ proptest! {
         let energies: Vec<Box<dyn Energy>> = vec![
             Box::new(tetrahedron(Corotated)),
             Box::new(tetrahedron(Arap)),
+            Box::new(muscled()),
             Box::new(Springs::new(SpringLaw::Hookean, &[[0, 1], [2, 3]], &[(700.0, 1.2); 2])),
         ];
         for energy in energies {
@@ -245,8 +270,10 @@ fn small_strain_agrees_with_linear_elasticity() {
 #[test]
 fn compliant_forms_have_the_forces_of_the_potential() {
     let x = deformed([0.1, -0.2, 0.05, 0.3, 0.0, -0.1, 0.2, 0.15, -0.3, 0.05, 0.1, 0.2], false);
-    let pose = Pose::new(&x, Controls::none());
+    let controls = controls(&[]);
+    let pose = Pose::new(&x, &controls);
     let mut all = tetrahedra();
+    all.push(Box::new(muscled()));
     all.push(Box::new(Springs::new(SpringLaw::Hookean, &[[0, 1], [1, 3]], &[(700.0, 1.2), (30.0, 0.4)])));
     all.push(Box::new(Springs::new(SpringLaw::Squared, &[[0, 1], [1, 3]], &[(700.0, 1.2), (30.0, 0.4)])));
     for energy in all {
@@ -282,4 +309,25 @@ fn a_spring_of_no_length_is_finite() {
     let x = [DVec3::ONE; 2];
     assert!(gradient(&spring, &x, &[]).iter().all(|g| *g == DVec3::ZERO));
     semidefinite(&spring, &x, &[]);
+}
+
+/// Tissue whose muscles are at rest is tissue of the corotated law; several elements in a batch, some of them without a muscle, are each what they are alone.
+#[test]
+fn muscles_at_rest_do_nothing_and_elements_of_a_batch_do_not_mix() {
+    let x: Vec<DVec3> = (0..6).flat_map(|k| deformed([0.05 * f64::from(k); 12], false)).collect();
+    let corners: Vec<[u32; 4]> = (0..6).map(|k| [4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3]).collect();
+    let shape = RestTetrahedron::new(rest()).unwrap();
+    let shares = [vec![], vec![(0, 1.0)], vec![(1, 0.4)], vec![], vec![(1, 0.5), (0, 0.5)], vec![(0, 0.1)]];
+    let all = Active::new(&corners, &[shape; 6], &[lame(); 6], &shares);
+    let plain = Tetrahedra::new(Corotated, &corners, &[shape; 6], &[lame(); 6]);
+    let at_rest = Controls::none();
+    let of = |energy: &dyn Energy, controls: &Controls| {
+        energy.value(Pose::new(&x, controls), &mut energy.work_size())
+    };
+    assert!((of(&all, at_rest) - of(&plain, at_rest)).abs() < 1e-12 * of(&plain, at_rest));
+    let active = controls(&[]);
+    let one = |k: usize| Active::new(&corners[k..=k], &[shape], &[lame()], &shares[k..=k]);
+    let sum: f64 = (0..6).map(|k| of(&one(k), &active)).sum();
+    assert!((of(&all, &active) - sum).abs() < 1e-12 * sum);
+    assert!((of(&all, &active) - of(&plain, at_rest)).abs() > 0.1 * sum, "muscles do something");
 }

@@ -9,6 +9,7 @@
 //! (M + αβ²h²L) x⁺ = … of \[bouaziz2014\] is x⁺ = x − (M + αβ²h²L)⁻¹ ∇g(x) with the same
 //! L = Σ wᵢ Gᵢᵀ Gᵢ [liu2017, Eq. 13]. An energy contributes its part of L by [`Energy::laplacian`].
 
+mod active;
 mod arap;
 mod attachment;
 mod batch;
@@ -28,6 +29,7 @@ mod derivatives;
 
 pub use compliant::{Compliant, CompliantElements, CompliantForm, Constraint, ElementStress};
 
+pub(crate) use active::{Active, Shares, grown};
 pub(crate) use arap::Arap;
 pub(crate) use attachment::{AttachmentSpring, Attachments};
 pub(crate) use corotated::Corotated;

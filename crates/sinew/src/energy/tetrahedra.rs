@@ -42,14 +42,18 @@ impl<M: Hyperelastic> Tetrahedra<M> {
     /// Shape-function gradients and moduli V·μ, V·λ of element `e`.
     fn element_constants(&self, e: usize) -> ([DVec3; 4], Lame) {
         let (block, lane) = self.batch.locate(e);
-        let block = &self.rest[block];
-        let [b1, b2, b3] = block.b.map(|b| DVec3::from_array(b.map(|coordinate| coordinate[lane])));
-        ([-(b1 + b2 + b3), b1, b2, b3], Lame { mu: block.mu[lane], lambda: block.lambda[lane] })
+        self.rest[block].constants(lane)
     }
 }
 
 impl RestBlock {
-    fn new(elements: &[(RestTetrahedron, Lame); LANES]) -> Self {
+    /// Shape-function gradients and moduli V·μ, V·λ of one of the four.
+    pub fn constants(&self, lane: usize) -> ([DVec3; 4], Lame) {
+        let [b1, b2, b3] = self.b.map(|b| DVec3::from_array(b.map(|coordinate| coordinate[lane])));
+        ([-(b1 + b2 + b3), b1, b2, b3], Lame { mu: self.mu[lane], lambda: self.lambda[lane] })
+    }
+
+    pub fn new(elements: &[(RestTetrahedron, Lame); LANES]) -> Self {
         Self {
             b: from_fn(|a| from_fn(|axis| elements.map(|(rest, _)| rest.b[a + 1][axis]))),
             mu: elements.map(|(rest, lame)| rest.volume * lame.mu),
@@ -58,13 +62,13 @@ impl RestBlock {
     }
 
     #[inline(always)]
-    fn lame<S: Simd>(&self, simd: S) -> LameLanes<S::F64> {
+    pub fn lame<S: Simd>(&self, simd: S) -> LameLanes<S::F64> {
         LameLanes { mu: simd.load(&self.mu), lambda: simd.load(&self.lambda) }
     }
 
     /// F = Σ (xₐ − x₀) bₐᵀ.
     #[inline(always)]
-    fn deformation_gradient<S: Simd>(&self, simd: S, x: &[Vec3<S::F64>; 4]) -> Mat3<S::F64> {
+    pub fn deformation_gradient<S: Simd>(&self, simd: S, x: &[Vec3<S::F64>; 4]) -> Mat3<S::F64> {
         let (d1, d2, d3) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
         let b = self.shape(simd);
         Mat3 {
@@ -76,7 +80,7 @@ impl RestBlock {
 
     /// Nodal gradients P·bₐ.
     #[inline(always)]
-    fn nodal<S: Simd>(&self, simd: S, p: &Mat3<S::F64>) -> [Vec3<S::F64>; 4] {
+    pub fn nodal<S: Simd>(&self, simd: S, p: &Mat3<S::F64>) -> [Vec3<S::F64>; 4] {
         let b = self.shape(simd);
         let (g1, g2, g3) = (p.mul_vector(b.x), p.mul_vector(b.y), p.mul_vector(b.z));
         [-(g1 + g2 + g3), g1, g2, g3]

@@ -3,14 +3,15 @@
 use super::ModelError;
 use super::elements::Elements;
 use super::validate::{
-    check_corners, check_length, check_surface, check_vectors, rest_shapes, spring_parameters,
+    check_activity, check_corners, check_length, check_surface, check_vectors, rest_shapes, spring_parameters,
 };
-use crate::body::Body;
+use crate::body::{Activity, Body};
 use crate::contact::SurfaceLaw;
-use crate::mesh::boundary_triangles;
+use crate::energy::{Shares, grown};
+use crate::ids::BodyId;
+use crate::mesh::{RestTetrahedron, boundary_triangles};
 use crate::skeleton::draft::{GivenRigid, RigidMotion, check_mass_properties};
-use crate::topology::BodyInfo;
-use crate::topology::Round;
+use crate::topology::{BodyInfo, MuscleInfo, Round};
 use glam::DVec3;
 
 /// Vertices, masses and elements of all bodies, and the data that bones need.
@@ -30,6 +31,7 @@ pub(super) struct Parts {
     pub size: f64,
     /// Friction and restitution that each body has of its own.
     pub laws: Vec<SurfaceLaw>,
+    pub muscles: Vec<MuscleInfo>,
 }
 
 impl Parts {
@@ -72,7 +74,10 @@ impl Parts {
         let mut all_tets = Vec::new();
         let mut all_springs = Vec::new();
         for solid in body.solids {
-            let rest = rest_shapes(&body.name, &body.rest, &solid)?;
+            let mut rest = rest_shapes(&body.name, &body.rest, &solid)?;
+            let shares =
+                solid.activity.as_ref().map(|activity| self.activate(&body.name, activity, &mut rest));
+            let shares = shares.transpose()?;
             for ((t, shape), density) in solid.tetrahedra.iter().zip(&rest).zip(&solid.density) {
                 for &v in t {
                     masses[v as usize] += 0.25 * density * shape.volume;
@@ -81,7 +86,7 @@ impl Parts {
             }
             let corners: Vec<_> = solid.tetrahedra.iter().map(|t| t.map(|v| v + first as u32)).collect();
             all_tets.extend_from_slice(&corners);
-            self.elements.push(Elements::Solid { law: solid.law, corners, rest, lame: solid.lame });
+            self.elements.push(Elements::Solid { law: solid.law, corners, rest, lame: solid.lame, shares });
         }
         for net in body.nets {
             let parameters = spring_parameters(&body.name, &body.rest, &net)?;
@@ -151,6 +156,24 @@ impl Parts {
         self.positions.extend(positions);
         self.velocities.extend(velocities);
         Ok(())
+    }
+
+    /// Numbers the muscles of a solid after those of the model, and lets its rest shapes grow.
+    fn activate(
+        &mut self,
+        body: &str,
+        activity: &Activity,
+        rest: &mut [RestTetrahedron],
+    ) -> Result<Vec<Shares>, ModelError> {
+        check_activity(body, activity, rest.len())?;
+        for (shape, growth) in rest.iter_mut().zip(&activity.growth) {
+            *shape = grown(*shape, *growth);
+        }
+        let first = self.muscles.len() as u32;
+        let id = BodyId(self.bodies.len());
+        self.muscles.extend(activity.muscles.iter().map(|name| MuscleInfo { name: name.clone(), body: id }));
+        let in_model = |row: &Shares| row.iter().map(|(muscle, share)| (first + muscle, *share)).collect();
+        Ok(activity.shares.iter().map(in_model).collect())
     }
 }
 

@@ -205,7 +205,8 @@ impl ModelBuilder {
         hold_kinematic(&draft, &mut pinned, parts.masses.len())?;
         let (springs, targets) = attachment_springs(&self.attachments, &parts.positions)?;
         let placements = self.colliders.iter().map(|collider| collider.placement).collect();
-        let controls = Controls::new(targets, placements, draft.placements());
+        let controls =
+            Controls::new(targets, placements, draft.placements()).with_muscles(parts.muscles.len());
 
         let own_stencils = own_stencils(&self.own, &parts.positions, &controls)?;
         // Joints and bones connect vertices into one component.
@@ -253,6 +254,7 @@ impl ModelBuilder {
             masses: parts.masses,
             energies,
             laplacian,
+            muscles: parts.muscles,
             topology,
             skeleton,
             contact: ContactSetup { law, colliders: self.colliders, surfaces: parts.laws },

@@ -1,14 +1,27 @@
 //! Elements on their way from a body into batches of energies, one batch per connected component.
 
-use crate::energy::{Arap, Corotated, Energy, NeoHookean, SpringLaw, Springs, StVenantKirchhoff, Tetrahedra};
+use crate::energy::{
+    Active, Arap, Corotated, Energy, NeoHookean, Shares, SpringLaw, Springs, StVenantKirchhoff, Tetrahedra,
+};
 use crate::material::{Constitutive, Lame};
 use crate::mesh::RestTetrahedron;
 use std::collections::BTreeMap;
 
 /// Elements of one law, with vertex indices of the whole model, not yet split into components.
 pub(super) enum Elements {
-    Solid { law: Constitutive, corners: Vec<[u32; 4]>, rest: Vec<RestTetrahedron>, lame: Vec<Lame> },
-    Net { law: SpringLaw, ends: Vec<[u32; 2]>, parameters: Vec<(f64, f64)> },
+    Solid {
+        law: Constitutive,
+        corners: Vec<[u32; 4]>,
+        rest: Vec<RestTetrahedron>,
+        lame: Vec<Lame>,
+        /// The muscles of each, if there are any.
+        shares: Option<Vec<Shares>>,
+    },
+    Net {
+        law: SpringLaw,
+        ends: Vec<[u32; 2]>,
+        parameters: Vec<(f64, f64)>,
+    },
 }
 
 impl Elements {
@@ -32,11 +45,14 @@ impl Elements {
             first.is_some() && corners.iter().all(|&i| bone[i as usize] == first)
         };
         match self {
-            Self::Solid { corners, rest, lame, .. } => {
+            Self::Solid { corners, rest, lame, shares, .. } => {
                 let kept: Vec<bool> = corners.iter().map(|c| !inside(c)).collect();
                 keep(corners, &kept);
                 keep(rest, &kept);
                 keep(lame, &kept);
+                if let Some(shares) = shares {
+                    keep(shares, &kept);
+                }
             }
             Self::Net { ends, parameters, .. } => {
                 let kept: Vec<bool> = ends.iter().map(|e| !inside(e)).collect();
@@ -49,7 +65,7 @@ impl Elements {
     /// Adds one batch per component that has some of these elements.
     pub fn split(self, labels: &[u32], batches: &mut Vec<(usize, Box<dyn Energy>)>) {
         match self {
-            Self::Solid { law, corners, rest, lame } => {
+            Self::Solid { law, corners, rest, lame, shares } => {
                 let groups = group(corners.iter().map(|c| labels[c[0] as usize]));
                 for (label, members) in groups {
                     let pick = |e: &usize| (corners[*e], rest[*e], lame[*e]);
@@ -59,7 +75,14 @@ impl Elements {
                         r.push(shape);
                         l.push(lame);
                     }
-                    batches.push((label, solid_energy(law, &c, &r, &l)));
+                    let energy: Box<dyn Energy> = match &shares {
+                        Some(shares) => {
+                            let s: Vec<_> = members.iter().map(|&e| shares[e].clone()).collect();
+                            Box::new(Active::new(&c, &r, &l, &s))
+                        }
+                        None => solid_energy(law, &c, &r, &l),
+                    };
+                    batches.push((label, energy));
                 }
             }
             Self::Net { law, ends, parameters } => {

@@ -1,7 +1,7 @@
 //! Validates the numbers of a body, of colliders and of the contact law.
 
 use super::ModelError;
-use crate::body::{Net, Solid};
+use crate::body::{Activity, Net, Solid};
 use crate::contact::{Collider, ContactLaw, Friction};
 use crate::energy::SpringLaw;
 use crate::mesh::RestTetrahedron;
@@ -91,6 +91,25 @@ pub(super) fn rest_shapes(
         shapes.push(RestTetrahedron::new(x).ok_or_else(|| bad_tetrahedron(body, e, x))?);
     }
     Ok(shapes)
+}
+
+/// Shares of muscles and growth of each tetrahedron.
+pub(super) fn check_activity(body: &str, activity: &Activity, n: usize) -> Result<(), ModelError> {
+    check_length(body, "shares of muscles", activity.shares.len(), n)?;
+    check_length(body, "growth", activity.growth.len(), n)?;
+    for (e, (row, &growth)) in activity.shares.iter().zip(&activity.growth).enumerate() {
+        let at = ("tetrahedron", e);
+        check_parameter(body, ("growth", "positive"), at, growth, growth > 0.0)?;
+        let muscles = activity.muscles.len();
+        for &(muscle, share) in row {
+            let good = (muscle as usize) < muscles;
+            check_parameter(body, ("muscle", "the number of a muscle"), at, f64::from(muscle), good)?;
+            check_parameter(body, ("share of a muscle", "zero or positive"), at, share, share >= 0.0)?;
+        }
+        let sum: f64 = row.iter().map(|(_, share)| share).sum();
+        check_parameter(body, ("sum of the shares of muscles", "at most 1"), at, sum, sum <= 1.0 + 1e-9)?;
+    }
+    Ok(())
 }
 
 fn bad_tetrahedron(body: &str, element: usize, x: [DVec3; 4]) -> ModelError {

@@ -120,7 +120,8 @@ impl ProjectiveWork {
             if !slope.is_finite() {
                 return Err(NOT_FINITE);
             }
-            if slope >= 0.0 || budget.suffices(spent, (-slope).sqrt(), objective.moved(x)) {
+            let unbalanced = objective.unbalanced(residual, x);
+            if slope >= 0.0 || budget.suffices(spent, (-slope).sqrt(), objective.moved(x), unbalanced) {
                 break;
             }
             let search = LineSearch { value: g, slope, residual };

@@ -27,11 +27,13 @@ use glam::DVec3;
 
 /// Iterations between two looks at the contacts.
 const INNER: usize = 5;
-/// Rounds of a step in contact: as many as the solver's iterations make, but at least and at most these.
+/// Rounds of a step in contact: as many as the solver's iterations make, but at least and, of solvers that stop by themselves, at most these.
 const FEWEST_ROUNDS: usize = 4;
 const MOST_ROUNDS: usize = 12;
 /// Iterations before [`Budget::relative`] is believed.
 const LEARNING: usize = 3;
+/// The unbalanced force, as a share of the force that moves the body, above which it is not believed either.
+const BALANCED: f64 = 0.5;
 
 /// How g(x) is minimised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +65,8 @@ pub struct Budget {
     /// Stop earlier when the remaining root-mean-square displacement, as a share of the body size, is below this. 0: always use all
     /// iterations (unless rounding leaves nothing to gain).
     pub tolerance: f64,
-    /// Stop earlier when what is left to move, √(∇gᵀH₀⁻¹∇g), is below this share of what forces move in the step, ‖x − y‖_M. 0: do not.
+    /// Stop earlier when what is left to move, √(∇gᵀH₀⁻¹∇g), is below this share of what forces move in the step, ‖x − y‖_M, and the unbalanced force below half of
+    /// the force that moves. 0: do not.
     pub relative: f64,
 }
 
@@ -75,7 +78,8 @@ pub enum Acceleration {
     None,
     /// L-BFGS with the global matrix as initial Hessian and a line search \[liu2017\].
     Lbfgs {
-        /// Number of stored pairs, at most 50; 5 is the paper's choice.
+        /// Number of stored pairs, at most 50. 5 is the paper's choice for a fixed number of iterations; a solve that goes on until the motion is solved needs fewer of them
+        /// with 20.
         history: usize,
         /// Precision of the global matrix's factor. It affects the path, not the result: gradient and line search stay in double precision.
         preconditioner: Precision,
@@ -85,10 +89,10 @@ pub enum Acceleration {
 impl Budget {
     /// What Sinew recommends. The share was set on a stiff pendulum, bars, a cloth, a trampoline, a cube and bones at 1/30 s (`sinew paper motion`): 10 % loses motion,
     /// 1 % costs half as much again and shows nothing more.
-    pub const ENOUGH: Self = Self { iterations: 60, tolerance: 0.0, relative: 0.02 };
+    pub const ENOUGH: Self = Self { iterations: 300, tolerance: 0.0, relative: 0.02 };
 
     /// For a correction that does not return everything ([`Return::Resolved`](crate::Return::Resolved)): what a loose solve loses would stay lost.
-    pub const FINE: Self = Self { iterations: 60, tolerance: 0.0, relative: 0.004 };
+    pub const FINE: Self = Self { iterations: 300, tolerance: 0.0, relative: 0.004 };
 
     /// Always uses this many iterations.
     pub const fn fixed(iterations: usize) -> Self {
@@ -100,10 +104,14 @@ impl Budget {
         Self { iterations, tolerance, relative: 0.0 }
     }
 
-    /// Whether a solve may end with `left` to move, where forces `moved` the body so far.
-    /// The first iterations do not count: until curvature is learned, a stiff body seems to have arrived where it has not begun to move.
-    pub(crate) fn suffices(&self, iteration: usize, left: f64, moved: f64) -> bool {
-        self.relative > 0.0 && iteration >= LEARNING && left <= self.relative * moved
+    /// Whether a solve may end with `left` to move, where forces `moved` the body so far and a share of them is `unbalanced`.
+    /// The first iterations do not count: until curvature is learned, a stiff body seems to have arrived where it has not begun to move. Nor does what is left where forces are out
+    /// of balance: H₀ resists the turns of slender bodies far more than they do, and underrates how far these have to go.
+    pub(crate) fn suffices(&self, iteration: usize, left: f64, moved: f64, unbalanced: f64) -> bool {
+        self.relative > 0.0
+            && iteration >= LEARNING
+            && left <= self.relative * moved
+            && unbalanced <= BALANCED
     }
 }
 
@@ -119,9 +127,9 @@ impl Solver {
         Self::ProjectiveDynamics { budget: Budget::fixed(iterations), acceleration }
     }
 
-    /// Projective Dynamics with L-BFGS until the motion is solved to 2 %, at most 60 iterations a solve: a stiff body gets more, a soft one less.
+    /// Projective Dynamics with L-BFGS (history 20) until the motion is solved to 2 %, at most 300 iterations a solve: a stiff body gets more, a soft one less.
     pub fn adaptive() -> Self {
-        let acceleration = Acceleration::Lbfgs { history: 5, preconditioner: Precision::Double };
+        let acceleration = Acceleration::Lbfgs { history: 20, preconditioner: Precision::Double };
         Self::ProjectiveDynamics { budget: Budget::ENOUGH, acceleration }
     }
 }
@@ -179,7 +187,9 @@ impl Solver {
         };
         match *self {
             Self::ProjectiveDynamics { budget, acceleration } => {
-                let rounds = budget.iterations.div_ceil(INNER).max(FEWEST_ROUNDS);
+                // A budget that stops by itself where nothing touches is one of many rounds, no more.
+                let most = if budget.relative > 0.0 { MOST_ROUNDS } else { usize::MAX };
+                let rounds = budget.iterations.div_ceil(INNER).clamp(FEWEST_ROUNDS, most);
                 (Self::ProjectiveDynamics { budget: part(budget, INNER), acceleration }, rounds)
             }
             Self::Newton(budget) => (Self::Newton(part(budget, INNER)), MOST_ROUNDS),

@@ -46,7 +46,7 @@ impl Simulator {
         let next = &mut self.next;
         rule.velocity.apply(start.past(&next.gradient, &next.stage), &next.x, &mut next.v);
         if self.model.contact.law.is_some() {
-            contact::follow_limits(start, &mut self.contact, rule, next);
+            contact::settle_inner(start, &mut self.contact, (rule, when), next);
             self.contact.rounds.keep_inner(true);
         }
         self.bones.shape(start.model, &mut next.x, &mut next.v);

@@ -4,6 +4,7 @@ mod component;
 
 pub(crate) use component::Component;
 
+use crate::ids::BodyId;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -14,6 +15,16 @@ pub struct Round {
     pub ends: [u32; 2],
     /// Radius, m.
     pub radius: f64,
+}
+
+/// A muscle of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MuscleInfo {
+    /// Its name.
+    pub name: String,
+    /// The body that it is in.
+    pub body: BodyId,
 }
 
 /// A body inside a model: its part of the vertices and elements.

@@ -5,7 +5,11 @@ use sinew::*;
 use std::sync::Arc;
 
 /// A box of 0.2 m on a slope, pressed in by what it weighs, and the unit vector down the slope.
-fn on_slope(angle: f64, (sticking, sliding): (f64, f64)) -> (Arc<Model>, DVec3) {
+fn on_slope(angle: f64, coefficients: (f64, f64)) -> (Arc<Model>, DVec3) {
+    block_on_slope(angle, coefficients, false)
+}
+
+fn block_on_slope(angle: f64, (sticking, sliding): (f64, f64), rigid: bool) -> (Arc<Model>, DVec3) {
     let collider = slope(angle);
     let turn = collider.placement.rotation;
     let (points, tets) = crate::support::cube(3);
@@ -14,6 +18,7 @@ fn on_slope(angle: f64, (sticking, sliding): (f64, f64)) -> (Arc<Model>, DVec3) 
     let points: Vec<_> = points.iter().map(|p| turn * (*p * SIDE + DVec3::Y * (0.5 * SIDE + gap))).collect();
     let lame = Lame::from_young(1e6, 0.3).unwrap();
     let body = Body::new("block", points).tetrahedra(tets, Constitutive::Corotated, lame, 1000.0);
+    let body = if rigid { body.rigid() } else { body };
     (model(vec![body], vec![collider], law(0.0, sticking, sliding), GRAVITY), turn * DVec3::X)
 }
 
@@ -77,45 +82,76 @@ fn a_block_slides_down_a_steep_slope_as_fast_as_coulomb_says_when_corrected() {
     slide(damped(FEPR));
 }
 
-/// The rules that hold the law with and without a correction.
-const RULES: [Integrator; 5] = [
+/// Every implicit rule.
+const RULES: [Integrator; 7] = [
     Integrator::BackwardEuler,
     Integrator::Bdf2,
     Integrator::Sdirk2,
+    Integrator::TrBdf2,
     Integrator::GeneralizedAlpha { spectral_radius: 0.5 },
     Integrator::ImplicitMidpoint,
+    Integrator::Newmark,
 ];
 
-#[test]
-fn coulombs_law_holds_for_every_rule_and_step() {
+/// Lets a block slide for a second, and for another one: its acceleration in that, m/s², how far it went, m, and the most energy it ever had above its target, J.
+fn slid(rigid: bool, (coefficient, angle, rate): (f64, f64, u32), settings: Settings) -> (f64, f64, f64) {
+    let (model, down) = block_on_slope(angle, (coefficient, coefficient), rigid);
+    let mut state = State::new(&model);
+    let h = 1.0 / f64::from(rate);
+    let mut simulator = Simulator::new(model.clone(), Settings { h, ..settings }).unwrap();
+    let (mut early, mut from, mut gained) = (0.0, 0.0, 0.0f64);
+    for k in 1..=2 * rate {
+        simulator.step(&mut state).unwrap();
+        gained = gained.max(state.ledger().energy() - state.ledger().target());
+        if k == rate {
+            (early, from) = (drift(&model, &state, 0).dot(down), middle(&model, &state, 0).dot(down));
+        }
+    }
+    let (speed, place) = (drift(&model, &state, 0).dot(down), middle(&model, &state, 0).dot(down));
+    (speed - early, place - from, gained)
+}
+
+/// Compares with Coulomb's law: it slides as that says, or stays where that says so.
+fn coulombs_law_holds(rigid: bool, corrections: &[Correction], cases: &[(f64, f64, u32)]) {
     let mut failures = Vec::new();
-    // With FEPR, Newmark's forces at the start of a step still lack those of contacts.
-    let cases = RULES.into_iter().flat_map(|rule| [(rule, Correction::None), (rule, FEPR)]);
-    for (integrator, correction) in cases.chain([(Integrator::Newmark, Correction::None)]) {
-        for (coefficient, angle, rate) in [(0.25, 0.4f64, 30), (0.5, 0.55, 60), (0.1, 0.7, 90)] {
-            let h = 1.0 / f64::from(rate);
-            let (model, down) = on_slope(angle, (coefficient, coefficient));
-            let mut state = State::new(&model);
-            let mut simulator =
-                Simulator::new(model.clone(), Settings { h, integrator, ..damped(correction) }).unwrap();
-            let mut early = 0.0;
-            for k in 1..=2 * rate {
-                simulator.step(&mut state).unwrap();
-                if k == rate {
-                    early = drift(&model, &state, 0).dot(down);
-                }
-            }
-            let found = drift(&model, &state, 0).dot(down) - early;
+    let rules = RULES.into_iter().flat_map(|rule| corrections.iter().map(move |&c| (rule, c)));
+    for (integrator, correction) in rules {
+        for &(coefficient, angle, rate) in cases {
+            let settings = Settings { integrator, ..damped(correction) };
+            let (found, way, gained) = slid(rigid, (coefficient, angle, rate), settings);
             let expected = GRAVITY * (angle.sin() - coefficient * angle.cos());
-            let name = integrator.name();
-            let off = found / expected - 1.0;
-            if off.abs() >= 0.02 {
-                let correction = correction.name();
-                failures.push(format!("{name}, {correction}, μ = {coefficient}, h = 1/{rate}: {off:.4}"));
+            let name = format!(
+                "{}, {}, μ = {coefficient}, {angle} rad, h = 1/{rate}",
+                integrator.name(),
+                correction.name()
+            );
+            if expected < 0.0 && way.abs() >= 1e-3 {
+                failures.push(format!("{name}: it sticks, and went {way:.4} m"));
+            }
+            if expected > 0.0 && (found / expected - 1.0).abs() >= 0.02 {
+                failures.push(format!("{name}: {found:.4} instead of {expected:.4} m/s²"));
+            }
+            // A millimetre of its weight of 78 N: what it starts above the slope.
+            if gained > 0.08 {
+                failures.push(format!("{name}: {gained:.3} J from nowhere"));
             }
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn coulombs_law_holds_for_every_rule_and_step() {
+    coulombs_law_holds(false, &[Correction::None, FEPR], &[(0.25, 0.4, 30), (0.5, 0.55, 60), (0.1, 0.7, 90)]);
+}
+
+/// What Newmark and TR-BDF2 slide on pushed at the end of the way and tipped it over; and contacts in the inner stages of TR-BDF2 and SDIRK2 alone were forgotten: the block hovered, and its speed grew.
+#[test]
+fn coulombs_law_holds_for_rigid_blocks() {
+    let slide = [(0.25, 0.4, 30), (0.5, 0.55, 60), (0.1, 0.7, 90), (0.3, 0.5, 120), (0.05, 0.2, 200)];
+    coulombs_law_holds(true, &[Correction::None, FEPR], &slide);
+    // With FEPR, and a restitution below 1, they creep: see the limits in docs/contact.md.
+    coulombs_law_holds(true, &[Correction::None], &[(0.5, 0.35, 60), (0.4, 0.2, 90)]);
 }
 
 fn rest_and_slide(settings: Settings) {

@@ -31,6 +31,12 @@ pub struct FitArguments {
     /// Millimetres of a unit of the scans; 1000 for metres, 10 for centimetres.
     #[arg(long, value_name = "MM", default_value_t = 1000.0, value_parser = files::length)]
     unit: f64,
+    /// Vertices of the scans that are skin, as `0-9408` or a file with such a list. Default: all.
+    #[arg(long, value_name = "LIST|FILE", value_parser = targets::skin)]
+    skin: Option<targets::Skin>,
+    /// Scans have no correspondences: every point of the face belongs to the closest place of the scan that faces the same way.
+    #[arg(long, conflicts_with = "neutral")]
+    closest: bool,
     /// Also fit how muscles blend, from all scans together, and write OUT/fitted.face.
     #[arg(long)]
     learn: bool,
@@ -93,17 +99,26 @@ struct Fitted {
 /// Fits and writes.
 pub fn fit(arguments: &FitArguments) -> Result<(), Failure> {
     let mut face = Face::load(&arguments.face).map_err(bad)?;
-    let scans = targets::read(&face, &arguments.targets, arguments.neutral.as_deref(), arguments.unit)?;
+    let how = targets::Reading {
+        neutral: arguments.neutral.as_deref(),
+        unit: arguments.unit,
+        skin: arguments.skin.as_ref(),
+        closest: arguments.closest,
+    };
+    let mut scans = targets::read(&face, &arguments.targets, &how)?;
+    let weights = Weights { activation: arguments.weight, ..Weights::default() };
     files::folder(&arguments.out)?;
     let interrupt = Interrupt::listen();
     threads::with(arguments.threads, || {
         let system = System::new(&face, 1.0).map_err(bad)?;
+        scans.correspond(&face, &system, &weights)?;
         let (mut moved, mut off) = (None, None);
         if arguments.learn {
             let first = face.blend.clone();
             face.blend = learn(arguments, &face, &system, &scans, &interrupt)?;
             let (sum, least) = face.blend.faults();
             (moved, off) = (Some(face.blend.distance(&first)), Some(sum.max(-least)));
+            scans.correspond(&face, &system, &weights)?;
         }
         let prepared = match arguments.per_tetrahedron {
             true => None,
@@ -114,7 +129,7 @@ pub fn fit(arguments: &FitArguments) -> Result<(), Failure> {
             if interrupt.is_pressed() {
                 return Err(Failure::Interrupted { frame: k, frames: scans.targets.len() });
             }
-            all.push(one(arguments, &face, &system, &scans.seen, prepared.as_ref(), target)?);
+            all.push(one(arguments, &face, &system, &scans.seen, prepared.as_ref(), (target, &weights))?);
             if !arguments.quiet {
                 console::remark(format_args!(
                     "{}: fitted, {} of {}",
@@ -188,14 +203,13 @@ fn one(
     system: &System,
     seen: &Observation,
     prepared: Option<&Prepared<'_>>,
-    target: &Target,
+    (target, weights): (&Target, &Weights),
 ) -> Result<Fitted, Failure> {
-    let weights = Weights { activation: arguments.weight, ..Weights::default() };
     let (stop, muscles) = (Stop::default(), face.muscles.len());
     if arguments.per_tetrahedron {
         let rest = FreePose::rest(system).map_err(bad)?;
         let begin = Instant::now();
-        let pose = fit::fit_freely(system, seen, target, &rest, &weights, &stop, muscles).map_err(bad)?;
+        let pose = fit::fit_freely(system, seen, target, &rest, weights, &stop, muscles).map_err(bad)?;
         let (cost, inverted) = (pose.cost, pose.balance.inverted);
         return Ok(Fitted {
             x: pose.balance.x,
@@ -209,7 +223,7 @@ fn one(
         return Err(Failure::Run("the face was not prepared".into()));
     };
     let begin = Instant::now();
-    let pose = prepared.fit(target, &weights, &stop).map_err(bad)?;
+    let pose = prepared.fit_thoroughly(target, weights, &stop).map_err(bad)?;
     Ok(Fitted {
         cost: pose.cost,
         inverted: pose.balance.inverted,
@@ -232,16 +246,16 @@ fn write(
 ) -> Result<(), Failure> {
     let run = |error: sinew_face::FaceError| Failure::Run(error.to_string());
     let mut rows = Vec::new();
-    for (target, fitted) in scans.targets.iter().zip(all) {
+    for (k, (target, fitted)) in scans.targets.iter().zip(all).enumerate() {
         let path = |ending: &str| arguments.out.join(format!("{}.{ending}", target.name));
         sinew_face::mesh::write_obj(&path("obj"), &fitted.x, &face.surface).map_err(run)?;
         if let Some(expression) = &fitted.expression {
             files::write(&path("pose"), &expression.to_text(face))?;
         }
-        let errors = scans.seen.errors(&fitted.x, target);
+        let errors = scans.of_found(k, scans.seen.errors(&fitted.x, target));
         rows.push(Row {
             name: target.name.clone(),
-            displacement: mean(&scans.seen.errors(&face.points, target)),
+            displacement: mean(&scans.of_found(k, scans.seen.errors(&face.points, target))),
             mean: mean(&errors),
             worst: errors.iter().copied().fold(0.0, f64::max),
             iterations: fitted.cost.iterations,

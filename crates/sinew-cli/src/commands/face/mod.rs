@@ -4,6 +4,7 @@ mod fit;
 mod make;
 mod pose;
 mod targets;
+mod transfer;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -22,6 +23,8 @@ enum FaceCommand {
     Make(make::MakeArguments),
     /// Contract muscles, move the jaw, and write where the flesh comes to rest.
     Pose(pose::PoseArguments),
+    /// Warp a face to the neutral scan of a subject.
+    Transfer(transfer::TransferArguments),
     /// Find activations and jaw, or also the blending of the muscles, for scans.
     Fit(fit::FitArguments),
 }
@@ -31,6 +34,7 @@ pub fn face(arguments: &FaceArguments) -> Result<(), Failure> {
     match &arguments.command {
         FaceCommand::Make(arguments) => make::make(arguments),
         FaceCommand::Pose(arguments) => pose::pose(arguments),
+        FaceCommand::Transfer(arguments) => transfer::transfer(arguments),
         FaceCommand::Fit(arguments) => fit::fit(arguments),
     }
 }

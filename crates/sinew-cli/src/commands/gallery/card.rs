@@ -8,12 +8,19 @@ use serde::{Deserialize, Serialize};
 use sinew::{Cause, Side};
 use sinew_scene::export::ExportError;
 use sinew_scene::export::animation::GifWriter;
+use sinew_scene::export::render::Backdrop;
 use sinew_scene::run::{ByCause, OutputError, PLOT_SIZE, Picture, Report, Run, energy_plot};
 use std::path::Path;
 use std::time::Instant;
 
-/// Sizes of the picture and of the animation, pixels.
-const PICTURE: (u32, u32) = (720, 450);
+/// The pictures: for light and dark pages, and small ones of both. File, backdrop and size in pixels.
+const PICTURES: [(&str, Backdrop, (u32, u32)); 4] = [
+    ("picture.png", Backdrop::Light, (720, 450)),
+    ("picture-dark.png", Backdrop::Dark, (720, 450)),
+    ("small.png", Backdrop::Light, (320, 200)),
+    ("small-dark.png", Backdrop::Dark, (320, 200)),
+];
+/// Size of the animation, pixels.
 const ANIMATION: (u32, u32) = (400, 250);
 /// Frames per second of an animation, and its length: longer runs are cut.
 const RATE: f64 = 15.0;
@@ -56,8 +63,8 @@ impl Card {
     pub fn kept(source: &Source, folder: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join("card.json")).ok()?;
         let card: Self = serde_json::from_str(&text).ok()?;
-        let complete =
-            ["picture.png", "animation.gif", "energy.svg"].iter().all(|f| folder.join(f).is_file());
+        let files = PICTURES.iter().map(|picture| picture.0).chain(["animation.gif", "energy.svg"]);
+        let complete = files.map(|file| folder.join(file)).all(|path| path.is_file());
         let same = card.toml == source.text() && card.version == env!("CARGO_PKG_VERSION");
         (complete && same).then_some(card)
     }
@@ -112,7 +119,6 @@ impl Card {
 /// Steps to the end, draws the moment that the scene asks for and an animation of the beginning.
 fn draw(run: &mut Run, folder: &Path, interrupt: &Interrupt, quiet: bool) -> Result<(), Failure> {
     let export = |error: ExportError| Failure::from(OutputError::from(error));
-    let mut still = Picture::sized(run.scene(), "", PICTURE).map_err(export)?;
     let mut small = Picture::sized(run.scene(), "", ANIMATION).map_err(export)?;
     let path = folder.join("animation.gif");
     let mut gif = Some(GifWriter::create(path, ANIMATION.0, ANIMATION.1, RATE).map_err(export)?);
@@ -135,8 +141,11 @@ fn draw(run: &mut Run, folder: &Path, interrupt: &Interrupt, quiet: bool) -> Res
             writer.finish().map_err(export)?;
         }
         if !pictured && (run.is_over() || moment.is_some_and(|moment| (time - moment).abs() <= half)) {
-            let image = still.draw(run.scene().model(), run.state()).map_err(export)?;
-            image.write_png(folder.join("picture.png")).map_err(export)?;
+            for (file, backdrop, size) in PICTURES {
+                let mut still = Picture::against(backdrop, run.scene(), "", size).map_err(export)?;
+                let image = still.draw(run.scene().model(), run.state()).map_err(export)?;
+                image.write_png(folder.join(file)).map_err(export)?;
+            }
             pictured = true;
         }
         if run.is_over() {

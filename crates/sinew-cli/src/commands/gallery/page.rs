@@ -20,7 +20,7 @@ fn of(card: &Card, live: Option<&str>) -> String {
     let (name, folder, title) = (escaped(&card.name), escaped(&card.folder), escaped(&card.title));
     let mut facts = format!("{} vertices, {} elements", card.vertices, card.elements);
     if card.bones > 0 {
-        let _ = write!(facts, ", {} bones, {} joints", card.bones, card.joints);
+        let _ = write!(facts, ", {}, {}", counted(card.bones, "bone"), counted(card.joints, "joint"));
     }
     let [took, step] = card.step.map(number);
     let _ = write!(facts, "; {} s in steps of {step} ms, {took} ms each", number(card.seconds));
@@ -32,21 +32,33 @@ fn of(card: &Card, live: Option<&str>) -> String {
         }
         None => command(&format!("sinew view {name}"), "Copy the command that opens it live"),
     };
+    // What is not shown is not loaded, so each page fetches its own.
+    let still = |page: &str, ending: &str| {
+        format!(
+            "<img class=\"for-{page}\" src=\"{folder}/picture{ending}.png\" alt=\"{title}\" width=\"720\" height=\"450\" loading=\"lazy\">"
+        )
+    };
     format!(
         "<article class=\"card\" id=\"{folder}\">\n\
          <button class=\"picture\" type=\"button\" aria-pressed=\"false\" aria-label=\"Play {title}\" data-gif=\"{folder}/animation.gif\">\
-         <img src=\"{folder}/picture.png\" alt=\"{title}\" width=\"720\" height=\"450\" loading=\"lazy\"><span class=\"hint\" aria-hidden=\"true\">▶</span></button>\n\
+         {}{}<span class=\"hint\" aria-hidden=\"true\">▶</span></button>\n\
          <div class=\"text\"><h2>{title}</h2>\n<p class=\"look\">{}</p>\n<p class=\"facts\">{}</p>\n{}\
          {}{open}\n\
          <details><summary>Energy over time</summary><img src=\"{folder}/energy.svg\" alt=\"Energy of {title} over time\" width=\"900\" height=\"520\" loading=\"lazy\"></details>\n\
          <details><summary>Scene file</summary><div class=\"file\"><button class=\"copy\" type=\"button\">Copy</button><pre><code>{}</code></pre></div></details>\n\
          </div></article>\n",
+        still("light", ""),
+        still("dark", "-dark"),
         escaped(&card.description),
         escaped(&facts),
         meter(card),
         command(&format!("sinew run {name} --out {folder} --format gif"), "Copy the command that makes it"),
         escaped(&card.toml),
     )
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn command(line: &str, label: &str) -> String {
@@ -58,8 +70,11 @@ fn command(line: &str, label: &str) -> String {
 /// Where the energy went: what is left of what there was and what was added, and what took the rest.
 fn meter(card: &Card) -> String {
     let gone: f64 = card.dissipated.iter().map(|(_, joules)| joules.abs()).sum();
+    // Rounding is nothing that someone added or took.
+    let scale = card.energy.iter().chain([&gone]).fold(0.0, |most: f64, joules| most.max(joules.abs()));
     let list = |entries: &[(String, f64)]| {
         let mut largest = entries.to_vec();
+        largest.retain(|(_, joules)| joules.abs() > 1e-9 * scale);
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         let shown: Vec<String> = largest
             .iter()
@@ -69,11 +84,10 @@ fn meter(card: &Card) -> String {
         shown.join(", ")
     };
     let mut parts = vec![format!("unaccounted for: {} of the energy in motion", number(card.drift))];
-    if !card.added.is_empty() {
-        parts.push(format!("added: {}", list(&card.added)));
-    }
-    if gone > 0.0 {
-        parts.push(format!("taken: {}", list(&card.dissipated)));
+    for (what, entries) in [("added", list(&card.added)), ("taken", list(&card.dissipated))] {
+        if !entries.is_empty() {
+            parts.push(format!("{what}: {entries}"));
+        }
     }
     let (share, caption) = match card.kept {
         Some(kept) if kept >= 1.0 => (1.0, "all of the visible motion is left at the end".to_owned()),
@@ -133,7 +147,7 @@ mod tests {
             seconds: 1.0,
             step: [0.5, 33.0],
             energy: [1.0, 0.0, 0.0],
-            added: Vec::new(),
+            added: vec![("contacts".into(), 1e-15)],
             dissipated: vec![("friction".into(), 2.0)],
             drift: 1e-15,
             kept: Some(0.9),
@@ -146,7 +160,11 @@ mod tests {
         assert!(!text.contains("<script>\""), "the title is escaped");
         assert!(text.contains("&lt;script&gt;") && text.contains("x = &quot;&lt;/pre&gt;&quot;"));
         assert!(text.contains("scene=a%2Fb"));
-        assert!(text.contains("2.000 J friction") && text.contains("90 % of the visible motion"));
+        assert!(
+            text.contains("taken: 2.000 J friction")
+                && !text.contains("J contacts")
+                && text.contains("90 % of the visible motion")
+        );
     }
 
     #[test]

@@ -74,6 +74,8 @@ enum FormatName {
     Png,
     /// animation.gif
     Gif,
+    /// replay.html: a page that replays the run, without a server.
+    Html,
 }
 
 /// Runs a scene.
@@ -229,6 +231,7 @@ impl FormatName {
             Self::Npz => "run.npz",
             Self::Png => "frames/",
             Self::Gif => "animation.gif",
+            Self::Html => "replay.html",
         }
     }
 
@@ -244,6 +247,7 @@ impl FormatName {
             Self::Npz => Format::Npz,
             Self::Png => Format::Png,
             Self::Gif => Format::Gif,
+            Self::Html => Format::Html,
         }
     }
 }

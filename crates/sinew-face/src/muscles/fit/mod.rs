@@ -3,6 +3,7 @@
 mod activations;
 mod baseline;
 mod blending;
+mod closest;
 mod dense;
 mod observation;
 mod quick;
@@ -10,6 +11,7 @@ mod together;
 
 pub use activations::{Pose, fit_activations};
 pub use baseline::{FreePose, fit_freely};
+pub use closest::{Closest, fit_closest};
 pub use observation::{Observation, Target};
 pub use quick::Prepared;
 pub use together::{Progress, Stage, fit_together, stages};

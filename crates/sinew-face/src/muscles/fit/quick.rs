@@ -3,14 +3,14 @@
 //! The objective is that of [`fit_activations`](super::fit_activations). What is expensive about it, the columns dx/d(a, jaw), is computed once, at rest, when the face is prepared. A fit then needs two solves in each iteration, one for the exact
 //! gradient by the adjoint and one for the sensitivity along the step, and quasi-Newton steps: the Gauss–Newton matrix at rest, improved by BFGS updates \[nocedal2006, §6.1\].
 
-use super::activations::{Pose, objective, regular_slope};
+use super::activations::{Pose, fit_activations, objective, regular_slope};
 use super::dense::{dot, solve};
 use super::{Cost, MM, Observation, Stop, Target, Weights};
 use crate::error::FaceError;
 use crate::muscles::activation::{Activation, clamped};
 use crate::muscles::blend::Blend;
+use crate::muscles::element::Point;
 use crate::muscles::jaw::Jaw;
-use crate::muscles::sensitivity::ByActivation;
 use crate::muscles::system::System;
 use rayon::prelude::*;
 
@@ -19,9 +19,9 @@ const CAPS: [f64; 2] = [0.3, 6.0];
 /// Halvings of a step that does not descend.
 const HALVINGS: usize = 6;
 
-/// Derivatives of forces at a pose: by activations of elements, and by the jaw.
+/// Derivatives of forces at a pose: by activations of elements, from their decompositions, and by the jaw.
 struct Linear {
-    by: ByActivation,
+    points: Vec<Point>,
     jaw: Vec<f64>,
 }
 
@@ -71,8 +71,8 @@ impl<'a> Prepared<'a> {
         let mut z = self.seen.transpose(system, &residual);
         pose.balance.factor.solve(&mut z);
         let drive = pose.drive(system, self.blend);
-        let by = system.by_activation(&pose.balance, &drive.activations);
-        let pushed = system.pushed(&by, &z);
+        let points = system.decomposed(&pose.balance.x, &drive.activations);
+        let pushed = system.pushed_at(&points, &z);
         let mut g = regular_slope(&pose.activations, &pose.jaw, w);
         for (i, q) in pushed.iter().enumerate() {
             for (column, weight) in self.blend.row(i).filter(|(column, _)| *column > 0) {
@@ -82,9 +82,9 @@ impl<'a> Prepared<'a> {
         }
         let n = system.unknowns();
         let mut jaw = vec![0.0; 5 * n];
-        system.jaw_columns(&pose.balance, &drive, &mut jaw);
+        system.jaw_columns_at(|i| points[i], &drive.jaw, &mut jaw);
         (0..5).for_each(|k| g[6 * m + k] += share * dot(&jaw[k * n..(k + 1) * n], &z) / MM);
-        (g, Linear { by, jaw })
+        (g, Linear { points, jaw })
     }
 
     /// The pose a step away, which starts where the sensitivity along the step predicts it; the step becomes what was really done.
@@ -110,7 +110,7 @@ impl<'a> Prepared<'a> {
             })
             .collect();
         let mut predicted = vec![0.0; n];
-        self.system.push(&linear.by, &elements, &mut predicted);
+        self.system.push_at(&linear.points, &elements, &mut predicted);
         for k in 0..5 {
             let by = step[6 * m + k] / MM;
             predicted.iter_mut().zip(&linear.jaw[k * n..(k + 1) * n]).for_each(|(p, c)| *p += by * c);
@@ -118,7 +118,7 @@ impl<'a> Prepared<'a> {
         pose.balance.factor.solve(&mut predicted);
         let mut start = pose.balance.x.clone();
         self.system.add(&predicted, 1.0, &mut start);
-        Pose::at(self.system, self.blend, activations, Jaw::from_lengths(lengths), &start)
+        Pose::near(self.system, self.blend, activations, Jaw::from_lengths(lengths), (&start, pose))
     }
 
     /// Fits a target, from rest.
@@ -126,11 +126,42 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// [`FaceError::Muscles`] if the target has another number of points than is observed.
     pub fn fit(&self, target: &Target, w: &Weights, stop: &Stop) -> Result<Pose, FaceError> {
+        self.fit_from(&self.rest, target, w, stop)
+    }
+
+    /// The same for scans of a person, where the fast path may end far from the best fit: Levenberg–Marquardt from rest as well, and the better of both.
+    ///
+    /// # Errors
+    /// [`FaceError::Muscles`] if the target has another number of points than is observed.
+    pub fn fit_thoroughly(&self, target: &Target, w: &Weights, stop: &Stop) -> Result<Pose, FaceError> {
+        let fast = self.fit(target, w, stop)?;
+        let slow = fit_activations(self.system, self.blend, self.seen, target, &self.rest, w, stop)?;
+        let (mut best, other) = if slow.objective < fast.objective { (slow, fast) } else { (fast, slow) };
+        best.cost.add(&other.cost);
+        Ok(best)
+    }
+
+    /// The face at rest.
+    pub fn rest(&self) -> &Pose {
+        &self.rest
+    }
+
+    /// Fits a target, from another pose.
+    ///
+    /// # Errors
+    /// [`FaceError::Muscles`] if the target has another number of points than is observed.
+    pub fn fit_from(
+        &self,
+        start: &Pose,
+        target: &Target,
+        w: &Weights,
+        stop: &Stop,
+    ) -> Result<Pose, FaceError> {
         if target.points.len() != self.seen.len() {
             let (a, b) = (target.points.len(), self.seen.len());
             return Err(FaceError::Muscles(format!("{}: {a} points, but {b} are observed", target.name)));
         }
-        let mut pose = self.rest.clone();
+        let mut pose = start.clone();
         pose.cost = Cost::default();
         pose.objective = objective(self.seen, target, &pose, w);
         let n = 6 * pose.activations.len() + 5;
@@ -179,7 +210,16 @@ impl<'a> Prepared<'a> {
             update(&mut matrix, &done, &change);
             (gradient, linear) = (after, now);
         }
-        Ok(pose)
+        self.settled(pose, target, w)
+    }
+
+    /// The same pose at a precise and stable equilibrium.
+    fn settled(&self, pose: Pose, target: &Target, w: &Weights) -> Result<Pose, FaceError> {
+        let Pose { activations, jaw, balance, cost, .. } = pose;
+        let mut last = Pose::at(self.system, self.blend, activations, jaw, &balance.x)?;
+        last.cost.add(&cost);
+        last.objective = objective(self.seen, target, &last, w);
+        Ok(last)
     }
 
     fn regularise(&self, matrix: &mut [f64], pose: &Pose, w: &Weights) {

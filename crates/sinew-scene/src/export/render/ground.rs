@@ -11,8 +11,6 @@ use super::{
 use crate::export::colour::Colour;
 use glam::{DVec2, DVec3};
 
-const LIGHT: Colour = Colour::hex(0xe4_e6_ea);
-const DARK: Colour = Colour::hex(0xd6_da_df);
 /// Light that remains in full shadow, and under a body that lies on the ground.
 const IN_SHADOW: DVec3 = DVec3::new(0.44, 0.47, 0.53);
 const AT_CONTACT: f64 = 0.42;
@@ -43,15 +41,15 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// `None` if the eye is not in front of the plane. `sight`: the point looked at and the distance to it; `key` is a unit vector towards
-    /// the key light.
+    /// `None` if the eye is not in front of the plane. `sight`: the point looked at and the distance to it; `squares`: the colours of the checkers; `key` is a
+    /// unit vector towards the key light.
     pub fn new(
         plane: Plane,
         geometry: &Geometry,
         view: &View,
         sight: (DVec3, f64),
-        key: DVec3,
-        seen_by_key_light: Option<&DepthMap>,
+        squares: [Colour; 2],
+        (key, seen_by_key_light): (DVec3, Option<&DepthMap>),
     ) -> Option<Self> {
         let Plane { point, normal, along } = plane;
         let eye = normal.dot(view.eye - point);
@@ -73,8 +71,8 @@ impl Ground {
                 contact: DepthMap::of(geometry, -normal, sight, 192, 0.15).map(|map| {
                     map.mask(1, 0.03, |w| (-(-f64::from(w) - height).max(0.0) / reach).exp() as f32)
                 }),
-                light: LIGHT.to_linear(),
-                dark: DARK.to_linear(),
+                light: squares[0].to_linear(),
+                dark: squares[1].to_linear(),
             }
         })
     }

@@ -11,6 +11,7 @@
 //!
 //! Lengths are in metres; y is up.
 
+mod backdrop;
 mod camera;
 mod geometry;
 mod ground;
@@ -24,6 +25,7 @@ mod solids;
 mod visibility;
 
 pub use super::bounds::Bounds;
+pub use backdrop::Backdrop;
 pub use camera::Camera;
 
 use super::{
@@ -150,11 +152,20 @@ pub struct Settings {
     pub wire_width: f64,
     /// Whether the axes are shown in the lower left corner.
     pub axes: bool,
+    /// What is behind the bodies.
+    pub backdrop: Backdrop,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { width: 640, height: 480, supersampling: 2, wire_width: 0.8, axes: true }
+        Self {
+            width: 640,
+            height: 480,
+            supersampling: 2,
+            wire_width: 0.8,
+            axes: true,
+            backdrop: Backdrop::Light,
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use super::{ExportError, Frame, Settings, View};
 use crate::export::{colour::Colour, image::Image, text};
 use glam::{DVec2, DVec3};
 
-const INK: Colour = Colour::hex(0x2a_30_38);
 const AXES: [(DVec3, Colour, &str); 3] = [
     (DVec3::X, Colour::hex(0xc8_32_2b), "x"),
     (DVec3::Y, Colour::hex(0x2c_8f_3a), "y"),
@@ -24,7 +23,8 @@ pub(super) fn draw(
     }
     if !frame.caption.is_empty() {
         let size = 20.0 * unit;
-        text::draw(image, (14.0 * unit, 12.0 * unit + 0.75 * size), &frame.caption, size, INK)?;
+        let ink = settings.backdrop.tones().ink;
+        text::draw(image, (14.0 * unit, 12.0 * unit + 0.75 * size), &frame.caption, size, ink)?;
     }
     Ok(())
 }

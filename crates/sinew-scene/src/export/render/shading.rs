@@ -2,6 +2,7 @@
 
 use super::{
     Camera, Frame, Plane, Settings, View,
+    backdrop::Tones,
     geometry::Geometry,
     ground::{Ground, smooth_step},
     light::Lights,
@@ -12,8 +13,6 @@ use super::{
 use crate::export::{ExportError, colour::Colour, image::Image};
 use glam::DVec3;
 
-const TOP: Colour = Colour::hex(0xc9_d8_e8);
-const BOTTOM: Colour = Colour::hex(0xf7_f8_fa);
 /// How much the wireframe's lines darken a colour.
 const WIRE_DARKNESS: f64 = 0.62;
 /// Reflectance of the back of a surface, relative to its front.
@@ -75,19 +74,22 @@ impl<'a> Scene<'a> {
         let sight = (camera.look_at, view.distance);
         let shadows = DepthMap::of(geometry, lights.key, sight, 576, 0.08);
         let samples = f64::from(settings.supersampling);
+        let Tones { sky: [top, bottom], squares, .. } = settings.backdrop.tones();
         let planes = frame.ground.map(Plane::level).into_iter().chain(frame.planes.iter().copied());
         Self {
             geometry,
             view,
             lights,
             grounds: planes
-                .filter_map(|p| Ground::new(p, geometry, view, sight, lights.key, shadows.as_ref()))
+                .filter_map(|p| {
+                    Ground::new(p, geometry, view, sight, squares, (lights.key, shadows.as_ref()))
+                })
                 .collect(),
             shadows,
             sky: Sky::of(geometry, sight),
             wire: 0.5 * settings.wire_width.clamp(0.0, 100.0) * samples,
-            top: TOP.to_linear(),
-            bottom: BOTTOM.to_linear(),
+            top: top.to_linear(),
+            bottom: bottom.to_linear(),
         }
     }
 

@@ -22,6 +22,7 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
         at.require("pin", body.pins.is_empty(), || nothing.into())?;
         at.require("override", body.overrides.is_empty(), || nothing.into())?;
     }
+    face(body, at)?;
     if let Some(surface) = &body.surface {
         let at = at.key("surface");
         at.require("path", !surface.path.trim().is_empty(), || "must not be empty".into())?;
@@ -55,6 +56,36 @@ pub(super) fn check(body: &Body, default: &Material, at: &At<'_>) -> Verdict {
     }
     for (i, hand) in body.drags.iter().enumerate() {
         drag(hand, &at.key("drag").index(i))?;
+    }
+    Ok(())
+}
+
+/// A face brings its bones, and muscles need one.
+fn face(body: &Body, at: &At<'_>) -> Verdict {
+    if !matches!(body.mesh, Some(MeshSource::Face(_))) {
+        return at.require("expression", body.expressions.is_empty(), || {
+            "moves muscles: it needs `mesh.face`".into()
+        });
+    }
+    let own = "has no effect on a face, whose skull and jaw come with it";
+    at.require("rigid", !body.rigid.is_rigid(), || "a face deforms: its muscles move it".into())?;
+    at.require("bone", body.bones.is_empty(), || own.into())?;
+    at.require("joints", body.joints.is_none(), || own.into())?;
+    at.require("skeleton", body.skeleton, || "a face needs its skull and its jaw".into())?;
+    let all = at.key("expression");
+    motion::in_order(body.expressions.iter().map(|expression| expression.time), &all)?;
+    for (i, expression) in body.expressions.iter().enumerate() {
+        let at = all.index(i);
+        for (name, strength) in &expression.show {
+            at.require("show", (0.0..=1.0).contains(strength), || {
+                format!("the strength of `{name}` must be between 0 and 1, is {strength}")
+            })?;
+        }
+        for (name, length) in &expression.contract {
+            at.require("contract", (0.25..=3.0).contains(length), || {
+                format!("the length of `{name}` must be between 0.25 and 3, is {length}")
+            })?;
+        }
     }
     Ok(())
 }

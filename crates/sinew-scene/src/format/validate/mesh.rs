@@ -83,6 +83,13 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             at.non_negative("start", mesh.start)?;
             at.positive("scale", mesh.scale)
         }
+        MeshSource::Face(mesh) => {
+            let at = at.key("face");
+            let named = mesh.path.as_ref().is_none_or(|path| !path.trim().is_empty());
+            at.require("path", named, || "must not be empty".into())?;
+            let fat = mesh.fat;
+            at.require("fat", (0.5..=2.0).contains(&fat), || format!("must be between 0.5 and 2, is {fat}"))
+        }
         MeshSource::Mujoco(mesh) => {
             let at = at.key("mujoco");
             at.require("path", !mesh.path.trim().is_empty(), || "must not be empty".into())?;

@@ -43,7 +43,7 @@ fn later(start: f64, stop: Option<f64>, at: &At<'_>) -> Verdict {
     at.require("stop", stop > start, || format!("must be later than start, is {stop} with start {start}"))
 }
 
-fn in_order(times: impl Iterator<Item = f64>, at: &At<'_>) -> Verdict {
+pub(super) fn in_order(times: impl Iterator<Item = f64>, at: &At<'_>) -> Verdict {
     let mut earlier = None;
     for (i, time) in times.enumerate() {
         let at = at.index(i);

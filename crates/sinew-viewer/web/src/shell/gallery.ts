@@ -67,7 +67,7 @@ export class Gallery {
         return el(
           'button',
           { type: 'button', class: 'card', 'data-scene': name, id: `scene-${name}`, onclick: () => this.begin({ scene: name }) },
-          picture(name, title),
+          ...picture(name, title),
           el('span', { class: 'card-title' }, title || name),
           el('span', { class: 'card-text' }, description),
           el('span', { class: 'card-foot' }, el('code', {}, name), tag),

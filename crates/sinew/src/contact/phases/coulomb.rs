@@ -21,7 +21,7 @@ use glam::DVec3;
 const ONE_SURFACE: f64 = 0.999;
 
 /// Makes the friction of components that slide on colliders that of the forces that act.
-pub(crate) fn follow_limits(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) {
+pub(super) fn follow_limits(start: Start, contact: &mut Contact, rule: Rule, next: &mut Next) {
     let topology = &start.model.topology;
     let impulse = rule.impulse(start.h);
     let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;

@@ -4,14 +4,15 @@ mod books;
 mod calm;
 mod coulomb;
 mod explicit;
+mod history;
 mod restitution;
 mod slide;
 mod velocities;
 
-pub(crate) use coulomb::{follow_limits, rub};
+pub(crate) use coulomb::rub;
 pub(crate) use explicit::stop;
 pub(crate) use restitution::{bounce, recall};
-pub(crate) use velocities::settle_velocities;
+pub(crate) use velocities::{settle_inner, settle_velocities};
 
 use super::collider::BadStart;
 use super::impulses::{Impulses, Slide};
@@ -58,12 +59,19 @@ pub struct ContactReport {
 pub(crate) struct Contact {
     pub rounds: Rounds,
     pub impulses: Impulses,
+    /// Of each component in a step: Σλ times the speed of approach, and Σλ.
+    impacts: Vec<(f64, f64)>,
     pub report: ContactReport,
 }
 
 impl Contact {
     pub fn new(model: &Model) -> Self {
-        Self { rounds: Rounds::new(model), impulses: Impulses::new(model), report: ContactReport::default() }
+        Self {
+            rounds: Rounds::new(model),
+            impulses: Impulses::new(model),
+            impacts: vec![(0.0, 0.0); model.topology.components.len()],
+            report: ContactReport::default(),
+        }
     }
 
     /// Whether anything slides on a surface.
@@ -209,7 +217,7 @@ pub(crate) fn exchange(
 /// Joins the components that press on each other, or hold each other back in a step that was broken off, and marks those that colliders push.
 fn join(model: &Model, rounds: &Rounds, groups: &mut Groups) {
     let (contacts, labels) = (&rounds.contacts, &model.topology.labels);
-    let pressed = |row: &&Row| row.force > 0.0 || row.load > 0.0 || (row.acted && contacts.unfinished);
+    let pressed = |row: &&Row| contacts.presses(row) || row.load > 0.0 || (row.acted && contacts.unfinished);
     for row in contacts.rows.iter().filter(pressed) {
         connect(&row.pair.places[..usize::from(row.pair.count)], contacts.points, labels, groups);
     }
@@ -278,7 +286,13 @@ pub(crate) fn go_back(start: Start, contact: &mut Contact) {
 }
 
 /// Stores what contacts remember at the end of an accepted step, and where colliders really are.
-pub(crate) fn remember(contact: &mut Contact, state: &mut State, next: &Next) -> ContactReport {
+pub(crate) fn remember(
+    model: &Model,
+    contact: &mut Contact,
+    state: &mut State,
+    next: &Next,
+) -> ContactReport {
+    history::forget_before_impacts(model, contact, state);
     for (kept, &approach) in state.approach.iter_mut().zip(&next.approach) {
         *kept = if approach.is_finite() { approach } else { 0.0 };
     }

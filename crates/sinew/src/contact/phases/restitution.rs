@@ -24,7 +24,7 @@ pub(crate) fn bounce(start: Start, contact: &mut Contact, next: &mut Next) {
     impulses.read(model, contacts, x, v);
     for k in 0..contacts.rows.len() {
         let row = contacts.rows[k];
-        if row.force <= 0.0 {
+        if !contacts.presses(&row) {
             continue;
         }
         let meeting = -row.normal.dot(contacts.relative_velocity(&row, h, |i| start.state.v[i]));
@@ -52,10 +52,11 @@ fn slow_component(start: Start, contacts: &Contacts, c: usize, approach: &mut f6
     for row in contacts.of_group(&[c], &model.topology.labels).filter(|row| contacts.meets_collider(row)) {
         let collider = contacts.relative_velocity(row, h, |_| DVec3::ZERO);
         let side: f64 = row.ends().filter(|&(i, _)| i >= contacts.points).map(|(_, w)| w).sum();
-        normal -= row.normal * (row.force * side.signum());
-        surface += collider * (row.force * side.signum());
-        weight += row.force;
-        restitution += row.law.restitution * row.force;
+        let force = contacts.mean(row).0;
+        normal -= row.normal * (force * side.signum());
+        surface += collider * (force * side.signum());
+        weight += force;
+        restitution += row.law.restitution * force;
     }
     let Some(normal) = normal.try_normalize().filter(|_| weight > 0.0) else {
         *approach = 0.0;

@@ -29,7 +29,8 @@ pub(crate) fn settle_velocities(
     pushes: &Pushes,
     next: &mut Next,
 ) -> bool {
-    if !contact.rounds.contacts.rows.iter().any(|row| row.force > 0.0) {
+    let contacts = &contact.rounds.contacts;
+    if !contacts.rows.iter().any(|row| contacts.presses(row)) {
         return false;
     }
     coulomb::follow_limits(start, contact, rule, next);
@@ -42,6 +43,18 @@ pub(crate) fn settle_velocities(
     }
     coulomb::follow_momentum(start, contacts, &mut impulses.slides, pushes, next);
     touched
+}
+
+/// The same for an inner stage, which ends at the time `when`, as a share of h.
+pub(crate) fn settle_inner(start: Start, contact: &mut Contact, (rule, when): (Rule, f64), next: &mut Next) {
+    coulomb::follow_limits(start, contact, rule, next);
+    let Contact { rounds: Rounds { contacts, .. }, impulses, .. } = contact;
+    let Next { x, v, .. } = next;
+    impulses.read(start.model, contacts, x, v);
+    let stage = Start { h: when * start.h, ..start };
+    if replace_normal_speeds(stage, contacts, impulses, rule, (x, v)) {
+        impulses.write(start.model, x, v);
+    }
 }
 
 /// Replaces the speeds along the normals of rows that press by those of the way that was gone.
@@ -57,14 +70,20 @@ fn replace_normal_speeds(
     let impulse = rule.impulse(h);
     let gone = |i: usize| if i < x.len() { (x[i] - state.x[i]) / h } else { DVec3::ZERO };
     let mut any = false;
+    let least = model.forces.gravity.length() * h;
     let count = contacts.rows.len();
     for k in (0..SWEEPS).flat_map(|_| 0..count) {
         let row = contacts.rows[k];
         // BDF2 looks back two steps; in a contact that lasts these agree.
-        let concerned = row.force > 0.0
+        let concerned = contacts.presses(&row)
             && match rule.velocity {
-                VelocityUpdate::Difference => false,
+                VelocityUpdate::Difference | VelocityUpdate::Sdirk2Inner => false,
                 VelocityUpdate::Reflection => true,
+                // The last stage would take what stops in the inner one to go on slowing down: it would be thrown back, whether the contact began in this step or just before.
+                VelocityUpdate::Sdirk2 | VelocityUpdate::TrBdf2 | VelocityUpdate::TrBdf2Inner => {
+                    let before = contacts.relative_velocity(&row, h, |i| state.v[i]);
+                    row.began || -row.normal.dot(before) > least
+                }
                 _ => row.began,
             };
         if !concerned {
@@ -78,7 +97,8 @@ fn replace_normal_speeds(
             let j = n.dot(way - speed) / give;
             // Friction follows the force that is left.
             impulses.apply(model, &row, n * j, x, v);
-            impulses.apply_friction(model, &row, row.friction * (-j / row.force), x, v);
+            let (force, friction) = contacts.mean(&row);
+            impulses.apply_friction(model, &row, friction * (-j / force), x, v);
             any = true;
         }
         // The midpoint rule throws back what sticks, too.

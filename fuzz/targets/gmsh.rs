@@ -1,0 +1,6 @@
+//! Gmsh.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    sinew_fuzz::mesh(&[("m.msh", bytes)]);
+});

@@ -1,0 +1,6 @@
+//! MEDIT.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    sinew_fuzz::mesh(&[("m.mesh", bytes)]);
+});

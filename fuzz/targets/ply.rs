@@ -1,0 +1,6 @@
+//! Stanford PLY.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    sinew_fuzz::mesh(&[("m.ply", bytes)]);
+});

@@ -1,0 +1,6 @@
+//! TetGen's input.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    sinew_fuzz::mesh(&[("m.smesh", bytes)]);
+});
