@@ -123,7 +123,7 @@ impl Point {
         Curvature { identity: 2.0 * mu, ranks }
     }
 
-    /// The adjoint of [`by_activation`](Self::by_activation): ⟨dP[dA], Z⟩ = ⟨dA, this⟩ for every symmetric dA, as A and dR are symmetric.
+    /// The adjoint of [`by_activation`](Self::by_activation): ⟨dP(dA), Z⟩ = ⟨dA, this⟩ for every symmetric dA, as A and dR are symmetric.
     pub fn by_activation_adjoint(&self, z: &DMat3) -> DMat3 {
         let turned = *z * self.a;
         let dr = self.fa.twists().iter().fold(DMat3::ZERO, |sum, (c, q)| sum + c * inner(q, &turned) * *q);
