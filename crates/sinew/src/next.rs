@@ -4,10 +4,12 @@ use crate::carry::Carry;
 use crate::contact::Contacts;
 use crate::energy::Pose;
 use crate::integrator::{Integrator, Past, Rule};
+use crate::ledger::Cause;
 use crate::model::Model;
 use crate::objective::Objective;
 use crate::slow_motion::SlowMotion;
 use crate::state::State;
+use crate::topology::Component;
 use glam::DVec3;
 
 /// The start of a step. The phases read it; nothing changes it until the step is accepted.
@@ -148,6 +150,15 @@ impl Next {
             blocked: vec![false; model.topology.components.len()],
             solved: (zeros(), zeros()),
         }
+    }
+
+    /// Σ V·P over the components that moving colliders carry along: what changes it is their work.
+    pub fn carried_by_colliders(&self, model: &Model) -> f64 {
+        let momentum = |component: &Component| component.linear_momentum(&model.masses, &self.v);
+        let carried = model.topology.components.iter().zip(&self.carried);
+        let by_colliders = carried.filter_map(|(component, carry)| Some((component, carry.as_ref()?)));
+        let by_colliders = by_colliders.filter(|(_, carry)| carry.cause == Cause::Colliders);
+        by_colliders.map(|(component, carry)| carry.velocity.dot(momentum(component))).sum()
     }
 
     /// aₙ₊₁ of the solution for a rule that carries it: from its velocities, which contacts and joints have changed already.

@@ -190,18 +190,21 @@ impl Simulator {
         }
         let (bones, touching) = (&mut self.bones, &mut self.contact);
         self.budgets.follow(model, next, |next| {
-            let mut restitution = 0.0;
+            let (mut restitution, mut colliders) = (0.0, 0.0);
             if !elastic {
-                let before = kinetic_energy(&model.masses, &next.v);
+                let before = (kinetic_energy(&model.masses, &next.v), next.carried_by_colliders(model));
                 contact::bounce(start, touching, next);
                 bones.shape_velocities(model, &next.x, &mut next.v);
-                restitution = before - kinetic_energy(&model.masses, &next.v);
+                // What is held back on a surface that moves does work on it; the rest is heat.
+                colliders = next.carried_by_colliders(model) - before.1;
+                restitution = before.0 - kinetic_energy(&model.masses, &next.v) + colliders;
             }
             let friction = contact::rub(start, touching, next);
             let Next { x, v, .. } = next;
             let shape = |v: &mut [_]| bones.shape_velocities(model, x, v);
             let [ether, rigid_preserving] = damping.apply(model, start.h, v, x, shape);
-            [(Cause::Restitution, restitution), (Cause::Friction, friction), ether, rigid_preserving]
+            let restitution = (Cause::Restitution, restitution);
+            [(Cause::Colliders, colliders), restitution, (Cause::Friction, friction), ether, rigid_preserving]
         });
     }
 

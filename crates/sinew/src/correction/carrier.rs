@@ -122,13 +122,21 @@ impl Carrier {
         Self { center, motion: Motion::Held(kept), angular: kept * angular }
     }
 
-    /// The same motion seen from the frame of the supports, for a body at `x`: L less Σ m (x − c)×V.
+    /// The same motion seen from the frame of the supports, for a body at `x`. L of a held body loses Σ m (x − c)×V; that of a guided one is seen from there already, and that of a free one about its
+    /// centre of mass is the same from everywhere.
     pub fn in_frame(mut self, s: &Situation, x: &[DVec3]) -> Self {
-        if let Motion::Held(kept) = self.motion {
-            let (center, frame) = (self.center, s.frame());
-            let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
-            let moment: DVec3 = moving.map(|i| (x[i] - center) * s.model.masses[i]).sum();
-            self.angular -= kept * moment.cross(frame);
+        let (center, frame) = (self.center, s.frame());
+        let moving = || s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
+        match &mut self.motion {
+            Motion::Held(kept) => {
+                let moment: DVec3 = moving().map(|i| (x[i] - center) * s.model.masses[i]).sum();
+                self.angular -= *kept * moment.cross(frame);
+            }
+            Motion::Free(velocity) => *velocity -= frame,
+            Motion::Guided { along, linear } => {
+                let mass: f64 = moving().map(|i| s.model.masses[i]).sum();
+                *linear -= *along * frame * mass;
+            }
         }
         self
     }

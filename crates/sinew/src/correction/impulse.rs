@@ -101,12 +101,14 @@ pub(super) fn guided_carrier(
         let (start, drift) = (sums.moment / sums.mass, sums.linear / sums.mass);
         let end_drift = drift + known / sums.mass;
         let center = start + (drift + end_drift) * (0.5 * s.h);
-        let angular = impulse_about(About::CenterOfMass, s, rule, evaluator, at, scratch);
+        let frame = Frame::at_rest(s);
+        let angular = impulse_about((About::CenterOfMass, frame), s, rule, evaluator, at, scratch);
         return Carrier { center, motion: Motion::Free(end_drift), angular };
     };
     let center = pressed.moment / pressed.weight;
     let along = normals_free(pressed.normals * (1.0 / pressed.weight));
-    let angular = impulse_about(About::Point(center), s, rule, evaluator, at, scratch);
+    let frame = Frame::of(s);
+    let angular = impulse_about((About::Point(center), frame), s, rule, evaluator, at, scratch);
     let linear = if pressed.rough {
         s.vertices().map(|i| at.v[i] * s.model.masses[i]).sum()
     } else {
@@ -125,32 +127,70 @@ pub(crate) fn normals_free(normals: DMat3) -> DMat3 {
     along
 }
 
+/// What the moments of a step are measured in: a frame that moves at a constant velocity V, and is where the laboratory is when the step ends.
+#[derive(Clone, Copy)]
+struct Frame {
+    velocity: DVec3,
+    h: f64,
+}
+
+impl Frame {
+    fn of(s: &Situation) -> Self {
+        Self { velocity: s.frame(), h: s.h }
+    }
+
+    /// The laboratory.
+    fn at_rest(s: &Situation) -> Self {
+        Self { velocity: DVec3::ZERO, h: s.h }
+    }
+
+    /// Where a place that was at `x` so many steps before the end is seen.
+    fn place(&self, x: DVec3, steps: f64) -> DVec3 {
+        x + self.velocity * (steps * self.h)
+    }
+
+    fn velocity(&self, v: DVec3) -> DVec3 {
+        v - self.velocity
+    }
+}
+
 /// The moment of the impulse of a trapezoidal rule that ends at (x₁, v₁) and weighs the forces at both ends with `weight`, s.
 ///
 /// The rule knows the forces of contacts at the end alone, and there with twice the weight. They act on the whole way, which is h(vₙ + v₁)/2: in the middle of it their moment is that of a
 /// body that keeps its attitude, and at the end they would tip over whatever slides. Between bodies they have no moment, wherever they are.
 fn trapezoid(
-    about: About,
+    (about, frame): (About, Frame),
     s: &Situation,
     evaluator: &mut Evaluator,
-    (weight, x, v): (f64, &[DVec3], &[DVec3]),
+    Span { weight, left, end: (x, v) }: Span,
     scratch: &mut [DVec3],
 ) -> DVec3 {
     let (start, model) = (s.state, s.model);
     let impulse = |i: usize| v[i] - start.v[i];
+    let (begins, ends) = (|i: usize| frame.place(start.x[i], 1.0), |i: usize| frame.place(x[i], left));
     evaluator.component_gradient(model, s.component, s.pose.at(&start.x), scratch);
     let force = |i: usize| scratch[i] * (-weight / model.masses[i]);
-    let first = angular(s, about, |i| start.x[i], force);
+    let first = angular(s, about, begins, force);
     let rest = |i: usize| impulse(i) - force(i);
     let pressed = s.pose.contacts.of_group(s.members, &model.topology.labels).next().is_some();
     if s.members.len() > 1 || !pressed {
-        return first + angular(s, about, |i| x[i], rest);
+        return first + angular(s, about, ends, rest);
     }
-    let middle = |i: usize| (start.x[i] + x[i]) * 0.5;
+    let middle = |i: usize| (begins(i) + ends(i)) * 0.5;
     let rest = angular(s, about, middle, rest);
     evaluator.component_gradient(model, s.component, s.pose.at(x), scratch);
     let force = |i: usize| scratch[i] * (-weight / model.masses[i]);
-    first + rest + angular(s, about, |i| x[i], force) - angular(s, about, middle, force)
+    first + rest + angular(s, about, ends, force) - angular(s, about, middle, force)
+}
+
+/// What a trapezoidal rule spans.
+struct Span<'a> {
+    /// How it weighs the forces at both ends, s.
+    weight: f64,
+    /// How much of the step is left at its end.
+    left: f64,
+    /// x and v there.
+    end: (&'a [DVec3], &'a [DVec3]),
 }
 
 /// L* of a supported body from the candidate (x₁, v₁) of `rule`.
@@ -166,13 +206,14 @@ pub(super) fn supported_carrier(
     let center = s.component.support_center(&state.x, targets).unwrap_or_else(|| {
         Sums::new(s.model, s.component, DVec3::ZERO, &state.x, &state.v).moment / s.component.mass
     });
-    let angular = impulse_about(About::Point(center), s, rule, evaluator, at, scratch);
+    let frame = Frame::at_rest(s);
+    let angular = impulse_about((About::Point(center), frame), s, rule, evaluator, at, scratch);
     Carrier::held(center, DMat3::IDENTITY, angular)
 }
 
-/// L* about a point or the centre of mass from the candidate (x₁, v₁) of `rule`.
+/// L* about a point or the centre of mass from the candidate (x₁, v₁) of `rule`, seen from a frame.
 fn impulse_about(
-    about: About,
+    (about, frame): (About, Frame),
     s: &Situation,
     rule: Integrator,
     evaluator: &mut Evaluator,
@@ -180,14 +221,14 @@ fn impulse_about(
     scratch: &mut [DVec3],
 ) -> DVec3 {
     let state = s.state;
-    let before = angular(s, about, |i| state.x[i], |i| state.v[i]);
+    let start = |i: usize| frame.place(state.x[i], 1.0);
+    let before = angular(s, about, start, |i| frame.velocity(state.v[i]));
     let impulse = |i: usize| v[i] - state.v[i];
+    let middle = |i: usize| (start(i) + x[i]) * 0.5;
     match rule {
-        Integrator::ForwardEuler | Integrator::SymplecticEuler => {
-            before + angular(s, about, |i| state.x[i], impulse)
-        }
+        Integrator::ForwardEuler | Integrator::SymplecticEuler => before + angular(s, about, start, impulse),
         Integrator::ImplicitMidpoint | Integrator::DiscreteGradient => {
-            before + angular(s, about, |i| (state.x[i] + x[i]) * 0.5, impulse)
+            before + angular(s, about, middle, impulse)
         }
         Integrator::GeneralizedAlpha { spectral_radius: rho } if s.has_past => {
             // m(v₁ − vₙ) = h γ/(1−αₘ) f + h (1 − γ/(1−αₘ)) m aₙ, 1 − αₘ = (2−ρ)/(1+ρ).
@@ -195,29 +236,33 @@ fn impulse_about(
             let carried = s.h * (1.0 - 0.5 * (3.0 - rho) / (2.0 - rho));
             let last = |i: usize| state.history.a[i] * carried;
             before
-                + angular(s, about, |i| state.x[i], last)
-                + angular(s, about, |i| x[i] * beta + state.x[i] * (1.0 - beta), |i| impulse(i) - last(i))
+                + angular(s, about, start, last)
+                + angular(s, about, |i| x[i] * beta + start(i) * (1.0 - beta), |i| impulse(i) - last(i))
         }
-        Integrator::GeneralizedAlpha { .. } => {
-            before + angular(s, about, |i| (state.x[i] + x[i]) * 0.5, impulse)
+        Integrator::GeneralizedAlpha { .. } => before + angular(s, about, middle, impulse),
+        Integrator::Newmark => {
+            let whole = Span { weight: 0.5 * s.h, left: 0.0, end: (x, v) };
+            before + trapezoid((about, frame), s, evaluator, whole, scratch)
         }
-        Integrator::Newmark => before + trapezoid(about, s, evaluator, (0.5 * s.h, x, v), scratch),
         Integrator::Sdirk2 => {
             let (x1, v1) = s.stage;
             let first = |i: usize| (v1[i] - state.v[i]) * ((1.0 - D) / D);
             before
-                + angular(s, about, |i| x1[i], first)
+                + angular(s, about, |i| frame.place(x1[i], 1.0 - D), first)
                 + angular(s, about, |i| x[i], |i| impulse(i) - first(i))
         }
         Integrator::TrBdf2 => {
-            let (x1, v1) = s.stage;
-            let inner = before + trapezoid(about, s, evaluator, (D * s.h, x1, v1), scratch);
-            let rest = angular(s, about, |i| x[i], |i| v[i] - v1[i] * HAT.0 + state.v[i] * HAT.1);
-            inner * HAT.0 - before * HAT.1 + rest
+            let first = Span { weight: D * s.h, left: 1.0 - 2.0 * D, end: s.stage };
+            let (_, v1) = s.stage;
+            let inner = before + trapezoid((about, frame), s, evaluator, first, scratch);
+            let gained = |i: usize| {
+                frame.velocity(v[i]) - frame.velocity(v1[i]) * HAT.0 + frame.velocity(state.v[i]) * HAT.1
+            };
+            inner * HAT.0 - before * HAT.1 + angular(s, about, |i| x[i], gained)
         }
         Integrator::Bdf2 if s.has_past => {
             let (x0, v0) = (&state.history.x, &state.history.v);
-            let earlier = angular(s, about, |i| x0[i], |i| v0[i]);
+            let earlier = angular(s, about, |i| frame.place(x0[i], 2.0), |i| frame.velocity(v0[i]));
             let rest = angular(s, about, |i| x[i], |i| v[i] - (state.v[i] * 4.0 - v0[i]) / 3.0);
             (before * 4.0 - earlier) / 3.0 + rest
         }
