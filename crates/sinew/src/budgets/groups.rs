@@ -3,6 +3,7 @@
 //! A correction treats one group at a time. A group that nothing outside acts on keeps its P and L, whatever its members do to each
 //! other; one that is in contact with a collider, grabbed or pushed by air does not.
 
+use crate::model::Model;
 use crate::topology::Component;
 
 /// The partition of one step.
@@ -48,6 +49,13 @@ pub(crate) struct GroupView<'a> {
     /// All of them as one.
     pub component: &'a Component,
     pub support: Support,
+}
+
+impl GroupView<'_> {
+    /// Whether anything in it is not rigid.
+    pub fn can_deform(&self, model: &Model) -> bool {
+        self.members.iter().any(|&c| model.topology.components[c].can_deform())
+    }
 }
 
 impl Groups {

@@ -195,7 +195,7 @@ impl Budgets {
             }
             // What is owed or in excess is shared by mass; a rigid body on its way would have nowhere to put it.
             let parts = || group.members.iter().map(|&c| &model.topology.components[c]);
-            let all_rigid = !parts().any(Component::can_deform);
+            let all_rigid = !group.can_deform(model);
             let takes = |part: &Component| if all_rigid || part.can_deform() { part.mass } else { 0.0 };
             let mass: f64 = parts().map(takes).sum();
             let energy = group.component.energy(&model.masses, v, &ledger.potentials);

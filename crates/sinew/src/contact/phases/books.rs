@@ -43,6 +43,8 @@ pub(super) struct Exchange {
     pub friction: f64,
     /// Work of the forces that the solver left open.
     pub unclosed: f64,
+    /// Work of the rows that start closer than their contact distance, and come apart.
+    pub pushed_out: f64,
     /// How colliders that move along their normals carry the group along.
     pub carry: Option<Carry>,
 }
@@ -65,7 +67,7 @@ impl Books<'_> {
             |i: usize| if i < contacts.points { next.x[i] } else { self.colliders[i - contacts.points] };
         let mut sum = Exchange::default();
         let (mut force, mut weight, mut way) = (DVec3::ZERO, 0.0, DVec3::ZERO);
-        let (mut normals, mut slipped) = (DVec3::ZERO, DVec3::ZERO);
+        let (mut normals, mut means, mut slipped) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for row in contacts.of_group(group.members, &model.topology.labels) {
             sum.happened = true;
             let (mean, drag) = contacts.mean(row);
@@ -73,6 +75,9 @@ impl Books<'_> {
             let moved = row.place(end) - contacts.relative_before(row);
             let slipped_by = row.touch(end) - row.touch(|i| contacts.begin(i));
             sum.friction += drag.dot(slipped_by);
+            if row.target < row.pair.distance + row.pair.radius {
+                sum.pushed_out += mean * row.normal.dot(moved).max(0.0);
+            }
             if !contacts.meets_collider(row) {
                 continue;
             }
@@ -87,6 +92,7 @@ impl Books<'_> {
             weight += mean;
             way += surface * mean;
             normals -= row.normal * (side.signum() * row.force);
+            means -= row.normal * (side.signum() * mean);
             slipped += (moved * -side.signum()) * mean;
         }
         if weight <= 0.0 {
@@ -100,7 +106,8 @@ impl Books<'_> {
             let left = vertices().map(|i| gained(i) / h - known(i)).sum::<DVec3>() - force;
             sum.unclosed = left.dot(slipped);
             sum.colliders += left.dot(way);
-            if let Some(n) = normals.try_normalize() {
+            // What pressed in an inner stage alone carries, too.
+            if let Some(n) = normals.try_normalize().or_else(|| means.try_normalize()) {
                 if sum.friction != 0.0 {
                     let tangential = left - n * n.dot(left);
                     sum.friction -= tangential.dot(slipped - n * n.dot(slipped));

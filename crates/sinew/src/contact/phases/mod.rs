@@ -199,10 +199,15 @@ pub(crate) fn exchange(
             - budgets.of(number)
             - wind
             - acceleration;
-        let brought = if pushed && excess > 0.0 && excess.is_finite() {
-            calm(model, &group, excess, next)
-        } else {
+        let brought = if !(excess > 0.0 && excess.is_finite()) {
             0.0
+        } else if pushed {
+            calm(model, &group, excess, next)
+        } else if group.can_deform(model) {
+            // It takes that from its strain, and gives it back.
+            0.0
+        } else {
+            excess.min(exchange.pushed_out)
         };
         let payments = [
             (Cause::Colliders, exchange.colliders),
