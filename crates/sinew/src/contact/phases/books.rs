@@ -76,7 +76,9 @@ impl Books<'_> {
             let slipped_by = row.touch(end) - row.touch(|i| contacts.begin(i));
             sum.friction += drag.dot(slipped_by);
             if row.target < row.pair.distance + row.pair.radius {
-                sum.pushed_out += mean * row.normal.dot(moved).max(0.0);
+                // As far as the row asked for; what goes on from there is no push.
+                let asked = row.target - row.normal.dot(contacts.relative_before(row));
+                sum.pushed_out += mean * row.normal.dot(moved).clamp(0.0, asked.max(0.0));
             }
             if !contacts.meets_collider(row) {
                 continue;

@@ -15,19 +15,12 @@ use super::Arrays;
 use super::projection::{Projection, Standing};
 use crate::correction::PhasePoint;
 use crate::correction::metric::Metric;
-use crate::dofs::Slot;
 use glam::DVec3;
 
 /// How far the impulse of restitution may exceed that of compression: a step is not solved exactly, and D is only near to the true matrix.
 const POISSON: f64 = 1.5;
 
 impl Projection<'_> {
-    /// Whether nothing in the group can deform.
-    pub(super) fn is_all_bones(&self) -> bool {
-        let slots = self.s.model.dofs.slots();
-        self.s.has_bones() && self.s.vertices().all(|i| !matches!(slots[i], Slot::Free(_)))
-    }
-
     /// Gives back what an impact took, by velocities alone.
     pub(super) fn bounce(
         &mut self,

@@ -31,6 +31,7 @@ use super::impulse::{Parabola, guided_carrier, supported_carrier};
 use super::metric::Metric;
 use super::{CorrectionReport, PhasePoint, Rig, Situation, Tools};
 use crate::budgets::Support;
+use crate::dofs::Slot;
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::next::Candidate;
@@ -192,7 +193,11 @@ impl FeprWork {
             climb.report.fallbacks = 1;
             self.project_from(s.integrator, &mut climb, s, tools, at);
         }
-        for attempt in LADDER.into_iter().filter(|_| !s.frozen) {
+        // A rigid body in contact has one place to be, and a restart does not know friction: it would slide.
+        let placed = is_touched(s) && is_all_bones(s) && s.candidate == Candidate::Solved && at.is_finite(s);
+        let ladder =
+            LADDER.into_iter().filter(|&a| !s.frozen && !(placed && a == Attempt::ProjectBackwardEuler));
+        for attempt in ladder {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
             }
@@ -269,8 +274,8 @@ impl FeprWork {
         p.leave_unresolved(rule, &mut standing);
         climb.carrier = Some(p.carrier);
 
-        let touched = s.pose.contacts.of_group(s.members, &s.model.topology.labels).next().is_some();
-        let rigid = touched && p.is_all_bones();
+        let touched = is_touched(s);
+        let rigid = touched && is_all_bones(s);
         if touched && !p.met(&standing) {
             p.bounce(&mut standing, &mut self.metric, at, a);
             if standing.residual < 0.0 {
@@ -332,4 +337,15 @@ impl FeprWork {
         }
         if speed.is_finite() { speed } else { 0.0 }
     }
+}
+
+/// Whether any contact presses on the group.
+fn is_touched(s: &Situation) -> bool {
+    s.pose.contacts.of_group(s.members, &s.model.topology.labels).next().is_some()
+}
+
+/// Whether nothing in the group can deform.
+fn is_all_bones(s: &Situation) -> bool {
+    let slots = s.model.dofs.slots();
+    s.has_bones() && s.vertices().all(|i| !matches!(slots[i], Slot::Free(_)))
 }
