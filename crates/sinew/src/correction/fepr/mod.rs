@@ -72,6 +72,10 @@ impl Default for Fepr {
 const LADDER: [Attempt; 4] =
     [Attempt::ProjectCandidate, Attempt::ProjectBackwardEuler, Attempt::WalkToWitness, Attempt::Hold];
 
+/// The same for rigid bodies that a surface holds: they have one place to be, and a restart, which does not know friction, would let them slide.
+const RIGID: [Attempt; 4] =
+    [Attempt::ProjectCandidate, Attempt::SlowDown, Attempt::WalkToWitness, Attempt::Hold];
+
 /// One rung of the ladder. Whatever comes after the first counts as a fallback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempt {
@@ -79,6 +83,8 @@ enum Attempt {
     ProjectCandidate,
     /// Project a backward-Euler candidate that starts from xₙ.
     ProjectBackwardEuler,
+    /// Stay there, and take what is too much out of all velocities, as seen from the frame of the surface.
+    SlowDown,
     /// Take a point on the way from the candidate to a state that certainly has the right energy and momenta.
     WalkToWitness,
     /// Keep the old energy and momenta. This cannot fail.
@@ -136,9 +142,7 @@ impl Climb {
         let frame = s.frame();
         let moving = s.vertices().filter(|&i| !s.model.dofs.is_pinned(i));
         let kinetic: f64 = moving.map(|i| 0.5 * s.model.masses[i] * (at.v[i] - frame).length_squared()).sum();
-        let potential: f64 = s.component.energies.iter().map(|&k| tools.potentials[k]).sum();
-        let work = s.pose.known.map_or(0.0, |known| known.value(&s.component.vertices, at.x));
-        let energy = potential + work;
+        let energy = potential_at(s, tools, at);
         let excess = kinetic + energy - (self.budget - self.report.unresolved);
         excess <= 2.0 * MET * self.scale + energy_rounding(s, energy)
     }
@@ -193,11 +197,9 @@ impl FeprWork {
             climb.report.fallbacks = 1;
             self.project_from(s.integrator, &mut climb, s, tools, at);
         }
-        // A rigid body in contact has one place to be, and a restart does not know friction: it would slide.
-        let placed = is_touched(s) && is_all_bones(s) && s.candidate == Candidate::Solved && at.is_finite(s);
-        let ladder =
-            LADDER.into_iter().filter(|&a| !s.frozen && !(placed && a == Attempt::ProjectBackwardEuler));
-        for attempt in ladder {
+        let rigid = s.support == Support::Pushed && is_touched(s) && is_all_bones(s);
+        let ladder = if rigid && s.candidate == Candidate::Solved { RIGID } else { LADDER };
+        for attempt in ladder.into_iter().filter(|_| !s.frozen) {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
             }
@@ -228,6 +230,14 @@ impl FeprWork {
             Attempt::ProjectBackwardEuler => {
                 self.restart(s, tools, at, &mut climb.report)
                     && self.project_from(Integrator::BackwardEuler, climb, s, tools, at)
+            }
+            Attempt::SlowDown => {
+                let allowed = climb.budget - climb.report.unresolved - potential_at(s, tools, at);
+                let enough = allowed >= 0.0 && at.is_finite(s);
+                if enough {
+                    s.slow_to(allowed, at.v);
+                }
+                enough
             }
             Attempt::WalkToWitness => {
                 let Some(carrier) = climb.carrier else { return false };
@@ -337,6 +347,13 @@ impl FeprWork {
         }
         if speed.is_finite() { speed } else { 0.0 }
     }
+}
+
+/// E of the group where it was measured last, less what known forces have done on the way there, J.
+fn potential_at(s: &Situation, tools: &Tools, at: &PhasePoint) -> f64 {
+    let potential: f64 = s.component.energies.iter().map(|&k| tools.potentials[k]).sum();
+    let work = s.pose.known.map_or(0.0, |known| known.value(&s.component.vertices, at.x));
+    potential + work
 }
 
 /// Whether any contact presses on the group.
