@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::errors::Kind;
 use crate::model::{Base, Model};
 use crate::pool::{self, Threads};
-use crate::simulator::{BREATH, step};
+use crate::simulator::step;
 use crate::state::{Given, State, edit, take};
 use crate::values;
 use numpy::{PyArray1, PyArray3};
@@ -12,14 +12,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
 use sinew::{DVec3, Settings};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
+
+/// How long the runs go on on their own before all wait for the last and look for Ctrl-C, s, unless one step takes longer.
+const TURN: f64 = 0.1;
 
 /// States that are stepped side by side; each has its own simulator, and may have its own model, settings and controls.
 #[pyclass(module = "sinew", frozen)]
 #[derive(Debug)]
 pub struct Batch {
     runs: Mutex<Vec<Lane>>,
+    /// Steps that fit into a turn, from how long the last ones took.
+    turn: AtomicU64,
     count: usize,
     vertices: usize,
     attachments: usize,
@@ -132,7 +138,8 @@ impl Batch {
         let runs: Result<Vec<Lane>, sinew::SettingsError> =
             pool::work(py, threads, || jobs.into_par_iter().map(lane).collect())?;
         let runs = Mutex::new(runs.map_err(|error| Kind::Settings.error(error))?);
-        Ok(Self { runs, count, vertices, attachments, threads, motions })
+        let turn = AtomicU64::new(1);
+        Ok(Self { runs, turn, count, vertices, attachments, threads, motions })
     }
 
     /// Makes steps in every run that has not failed. Ctrl-C stops between two steps of all.
@@ -141,18 +148,21 @@ impl Batch {
         let mut left = steps;
         while left > 0 {
             let (runs, motions) = (&self.runs, self.motions);
-            let most = left;
-            let done = pool::work(py, self.threads, || {
+            // Several steps of a run at a time: its memory is at hand then, and no core waits for the slowest run after each step.
+            let turn = self.turn.load(Ordering::Relaxed).min(left);
+            let made = pool::work(py, self.threads, || {
                 let mut runs = take(runs, "batch")?;
                 let begin = Instant::now();
-                let mut done = 0;
-                while done < most && (done == 0 || begin.elapsed() < BREATH) {
-                    runs.par_iter_mut().with_max_len(1).for_each(|lane| lane.step(motions));
-                    done += 1;
-                }
-                Ok(done)
+                let steps = |lane: &mut Lane| (0..turn).for_each(|_| lane.step(motions));
+                runs.par_iter_mut().with_max_len(1).for_each(steps);
+                let alive = runs.iter().any(|lane| lane.failure.is_none());
+                Ok(alive.then(|| begin.elapsed().as_secs_f64() / turn as f64))
             })?;
-            left -= done.map_err(|sentence: String| Kind::Busy.error(sentence))?;
+            if let Some(seconds) = made.map_err(|sentence: String| Kind::Busy.error(sentence))? {
+                let fitting = (TURN / seconds.max(1e-9)) as u64;
+                self.turn.store(fitting.max(1), Ordering::Relaxed);
+            }
+            left -= turn;
             py.check_signals()?;
         }
         let runs = self.take()?;
