@@ -15,6 +15,8 @@ import psutil
 
 #: Starting a node takes seconds on an idle machine, and minutes on one with many other things to do.
 PATIENCE = 600.0
+#: How often a node is started before that is a failure.
+ATTEMPTS = 3
 
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -86,20 +88,25 @@ class Cluster:
         try:
             port = free_port()
             self.address = f"{HEAD}:{port}"
-            self._start(HEAD, port, head=True)
-            for number in range(workers):
-                self._start(f"127.0.0.{3 + number}", port, head=False)
-            for node in self.nodes:
-                node.wait()
+            # One after the other: nodes that start at the same time take each other's sockets.
+            for number in range(1 + workers):
+                self._start(f"127.0.0.{2 + number}", port, head=number == 0)
         except BaseException:
             self.close()
             raise
 
     def _start(self, host: str, port: int, *, head: bool) -> None:
-        node = Node(self.folder, host, port, head=head, first_worker_port=21_000 + 100 * len(self.nodes))
-        self.nodes.append(node)
-        if head:
-            node.wait()
+        for attempt in range(ATTEMPTS):
+            node = Node(self.folder, host, port, head=head, first_worker_port=21_000 + 100 * len(self.nodes))
+            try:
+                node.wait()
+                self.nodes.append(node)
+                return
+            except BaseException as error:
+                node.kill()
+                # `ray start` gives up by itself after half a minute, which a busy machine may need.
+                if attempt + 1 == ATTEMPTS or not isinstance(error, AssertionError):
+                    raise
 
     def close(self) -> None:
         while self.nodes:

@@ -112,7 +112,7 @@ def wait_for(parts: int, out: Path, driver: subprocess.Popen[bytes]) -> None:
 
 def test_a_cluster_that_loses_a_node_and_its_driver(tmp_path: Path) -> None:
     # Runs that take half a second and more: what happens while they are made shall happen in their midst.
-    frames, samples, part, workers = (10_000, 128, 2, 3) if SOAK else (8000, 6, 1, 2)
+    frames, samples, part, workers = (40_000, 128, 2, 3) if SOAK else (80_000, 6, 1, 2)
     sweep = written(tmp_path, frames=frames, samples=samples, part=part)
     plan = SweepPlan.load(str(sweep))
     if PROGRAM:
