@@ -53,7 +53,8 @@ def test_settings_scenes_files_and_models(tmp_path: Path, cube: sinew.Model) -> 
 def test_pictures_and_pages(tmp_path: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
-    result = sinew.run("soft-ball", frames=12)
+    result = sinew.run("soft-ball", frames=12, out=tmp_path, formats=["html"])
+    assert (tmp_path / "replay.html").read_text(encoding="utf-8") == result.to_html(), "one page, whoever writes it"
     axes = result.plot()
     assert {line.get_label() for line in axes.get_lines()} >= {"kinetic", "total", "allowed"}
     gif = result.to_gif(tmp_path / "ball.gif", width=160, height=120).read_bytes()
