@@ -66,7 +66,8 @@ pub fn soak(steps: &mut Steps) -> Result<(), Failure> {
     let (package, built) = (root.join(PACKAGE), page::target(&root).join("release"));
     let site = page::target(&root).join("python/soak");
     assemble(&package.join("python/sinew"), &module(&built), &site.join("sinew"))?;
-    let (python, sinew) = (tests_python(steps)?, built.join(if cfg!(windows) { "sinew.exe" } else { "sinew" }));
+    let (python, sinew) =
+        (tests_python(steps)?, built.join(if cfg!(windows) { "sinew.exe" } else { "sinew" }));
     let env = [
         ("PYTHONPATH", unicode(&site)?),
         ("SINEW_PROGRAM", unicode(&sinew)?),

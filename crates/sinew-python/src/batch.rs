@@ -10,7 +10,6 @@ use crate::values;
 use numpy::{PyArray1, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use rayon::prelude::*;
 use sinew::{DVec3, Settings};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -130,13 +129,13 @@ impl Batch {
             jobs.push((base, chosen));
         }
         let threads = pool::threads(threads)?;
-        let lane = |(base, settings): (Arc<Base>, Settings)| {
-            let simulator = sinew::Simulator::new(base.model.clone(), settings)?;
-            let state = base.start.clone();
-            Ok(Lane { base, simulator, state, failure: None })
-        };
-        let runs: Result<Vec<Lane>, sinew::SettingsError> =
-            pool::work(py, threads, || jobs.into_par_iter().map(lane).collect())?;
+        type Made = Option<Result<Lane, sinew::SettingsError>>;
+        let mut places: Vec<((Arc<Base>, Settings), Made)> =
+            jobs.into_iter().map(|job| (job, None)).collect();
+        pool::work(py, threads, || {
+            pool::for_each(&mut places, |((base, settings), made)| *made = Some(Lane::new(base, *settings)));
+        })?;
+        let runs: Result<Vec<Lane>, _> = places.into_iter().filter_map(|(_, made)| made).collect();
         let runs = Mutex::new(runs.map_err(|error| Kind::Settings.error(error))?);
         let turn = AtomicU64::new(1);
         Ok(Self { runs, turn, count, vertices, attachments, threads, motions })
@@ -153,8 +152,7 @@ impl Batch {
             let made = pool::work(py, self.threads, || {
                 let mut runs = take(runs, "batch")?;
                 let begin = Instant::now();
-                let steps = |lane: &mut Lane| (0..turn).for_each(|_| lane.step(motions));
-                runs.par_iter_mut().with_max_len(1).for_each(steps);
+                pool::for_each(&mut runs, |lane| (0..turn).for_each(|_| lane.step(motions)));
                 let alive = runs.iter().any(|lane| lane.failure.is_none());
                 Ok(alive.then(|| begin.elapsed().as_secs_f64() / turn as f64))
             })?;
@@ -313,6 +311,11 @@ impl Batch {
 }
 
 impl Lane {
+    fn new(base: &Arc<Base>, settings: Settings) -> Result<Self, sinew::SettingsError> {
+        let simulator = sinew::Simulator::new(base.model.clone(), settings)?;
+        Ok(Self { base: base.clone(), simulator, state: base.start.clone(), failure: None })
+    }
+
     fn step(&mut self, motions: bool) {
         if self.failure.is_none() {
             let motions = motions.then_some(&self.base.motions);
