@@ -27,7 +27,7 @@ use steps::{Failure, Steps};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test    page, format, lints, documentation, tests, browser and format tests, examples, checks of the house: what CI runs
+  test    page, format, lints, documentation, tests, browser, format and Python tests, examples, checks of the house: what CI runs
   view    builds the page of the viewer and `sinew` with it: target/release/sinew view
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with

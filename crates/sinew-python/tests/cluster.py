@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -18,7 +19,11 @@ PATIENCE = 600.0
 #: How often a node is started before that is a failure.
 ATTEMPTS = 3
 
+#: Of nodes and drivers.
 ENVIRONMENT = {
+    # Ray's default depends on whether somebody has left a token in the home folder.
+    "RAY_AUTH_MODE": "token",
+    "RAY_AUTH_TOKEN": secrets.token_hex(32),
     "RAY_USAGE_STATS_ENABLED": "0",
     # A node that is gone is noticed after three seconds instead of fifteen.
     "RAY_health_check_period_ms": "600",

@@ -7,6 +7,7 @@ program, it is what makes the sweeps.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy
 import pytest
-from cluster import Cluster
+from cluster import ENVIRONMENT, HEAD, Cluster, free_port
 from pyarrow import parquet
 
 from sinew._sinew import SweepPlan
@@ -88,7 +89,7 @@ def test_mistakes_are_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def by_the_program(sweep: Path, out: Path, *more: str) -> None:
-    environment = os.environ | {"SINEW_PYTHON": sys.executable}
+    environment = os.environ | ENVIRONMENT | {"SINEW_PYTHON": sys.executable}
     command = [str(PROGRAM), "sweep", str(sweep), "--out", str(out), "--quiet", *more]
     subprocess.run(command, check=True, timeout=3600, env=environment)
 
@@ -122,7 +123,7 @@ def test_a_cluster_that_loses_a_node_and_its_driver(tmp_path: Path) -> None:
         expected = local(sweep, tmp_path / "local")
     out = tmp_path / "ray"
     with Cluster(workers) as cluster:
-        first = subprocess.Popen(driver(sweep, out, cluster.address))
+        first = subprocess.Popen(driver(sweep, out, cluster.address), env=os.environ | ENVIRONMENT)
         try:
             # A node dies, with whatever it is doing.
             wait_for(plan.parts // 6, out, first)
@@ -137,10 +138,17 @@ def test_a_cluster_that_loses_a_node_and_its_driver(tmp_path: Path) -> None:
         if PROGRAM:
             by_the_program(sweep, out, "--on", "ray", "--address", cluster.address)
         else:
-            subprocess.run(driver(sweep, out, cluster.address), check=True, timeout=3600)
+            subprocess.run(driver(sweep, out, cluster.address), check=True, timeout=3600, env=os.environ | ENVIRONMENT)
     assert parquet.read_table(out / "rows.parquet")["run"].to_pylist() == list(range(plan.runs))
     assert (out / "rows.parquet").read_bytes() == expected
     assert not [name for name in os.listdir(out / "parts") if name.startswith(".draft-")]
+
+
+def test_a_cluster_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+    sweep = written(tmp_path)
+    answer = subprocess.run(driver(sweep, tmp_path / "out", f"{HEAD}:{free_port()}"), capture_output=True, text=True, timeout=600)
+    assert answer.returncode == 1
+    assert re.fullmatch(r"error: the cluster at 127.0.0.2:\d+ cannot be joined: .*refused\n", answer.stderr), answer.stderr
 
 
 def test_nothing_missing_needs_no_cluster(tmp_path: Path) -> None:
