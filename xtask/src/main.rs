@@ -27,13 +27,13 @@ use steps::{Failure, Steps};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test    page, format, lints, documentation, tests, browser and format tests, examples, checks of the house: what CI runs
+  test    page, format, lints, documentation, tests, browser, format and Python tests, examples, checks of the house: what CI runs
   view    builds the page of the viewer and `sinew` with it: target/release/sinew view
   web     builds the viewer without a server, its engine as WebAssembly, into dist/
   browser the browser tests alone; --update stores new pictures to compare with
   formats runs scenes with every --format and reads the results by other programs; installs Python packages into target/
-  python  the tests and examples of the Python package, with the module that `cargo build --workspace` makes; --wheel installs it as a user does,
-          from a release build, into a fresh environment
+  python  the tests and examples of the Python package, its types by pyright, a sweep on a Ray cluster; installs Python packages into target/;
+          --wheel installs it as a user does, from a release build, into a fresh environment
   pictures makes the pictures of the viewer's gallery anew
   house   the checks of the house alone: file lengths, order of modules, imports, references, links
   api     compares the public items of the engine with docs/public-api.txt; --update stores them
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         ["browser"] => browser::alone(steps, false),
         ["browser", "--update"] => browser::alone(steps, true),
         ["formats"] => formats::alone(steps),
-        ["python"] => python::test(steps),
+        ["python"] => python::alone(steps),
         ["python", "--wheel"] => python::wheel(steps),
         ["pictures"] => pictures::make(steps),
         ["house"] => checks(steps),
@@ -113,6 +113,7 @@ fn test(steps: &mut Steps) -> Result<(), Failure> {
     page::web_of_built_page(steps)?;
     browser::test(steps, false)?;
     formats::test(steps)?;
+    python::test(steps)?;
     examples(steps)?;
     api::check(steps)?;
     checks(steps)

@@ -10,16 +10,26 @@ const PACKAGE: &str = "crates/sinew-python";
 /// A wheel may be this large, bytes.
 const LARGEST: u64 = 10_000_000;
 
-/// Tests, types and examples. The module is that of the whole workspace: built alone, its dependencies would have other features, and everything
-/// would be compiled again.
+/// Builds module and program as the tests of the whole workspace are built: an example among the targets gives their dependencies the features of the
+/// tests. Built alone, they would have others, and everything would be compiled again.
+const BUILD: [&str; 7] = ["build", "--workspace", "--lib", "--bin", "sinew", "--example", "hello"];
+
+/// Builds the viewer's page, and tests.
+pub fn alone(steps: &mut Steps) -> Result<(), Failure> {
+    page::build(steps)?;
+    test(steps)
+}
+
+/// Tests, types and examples, with the page that is built already.
 pub fn test(steps: &mut Steps) -> Result<(), Failure> {
-    steps.cargo("Python module", &["build", "--workspace"], &[])?;
+    steps.cargo("Python module", &BUILD, &[])?;
     let root = steps.root().to_path_buf();
-    let (package, target) = (root.join(PACKAGE), page::target(&root));
-    let site = target.join("python/site");
-    assemble(&package.join("python/sinew"), &module(&target.join("debug")), &site.join("sinew"))?;
-    let python = with_packages(steps, &package.join("tests"), &target.join("python/tests"))?;
-    check(steps, &python, unicode(&site)?)
+    let (package, built) = (root.join(PACKAGE), page::target(&root).join("debug"));
+    let site = page::target(&root).join("python/site");
+    assemble(&package.join("python/sinew"), &module(&built), &site.join("sinew"))?;
+    let python = tests_python(steps)?;
+    let sinew = built.join(if cfg!(windows) { "sinew.exe" } else { "sinew" });
+    check(steps, &python, &[("PYTHONPATH", unicode(&site)?), ("SINEW_PROGRAM", unicode(&sinew)?)])
 }
 
 /// Installs the package as a user does, in a fresh environment, and runs the tests with it.
@@ -46,28 +56,40 @@ pub fn wheel(steps: &mut Steps) -> Result<(), Failure> {
     }
     let install = ["-m", "pip", "install", "--quiet", "--no-deps", unicode(&made)?];
     steps.command("installing the wheel", ("python", python.as_os_str()), &install, &[], &root)?;
-    check(steps, &python, "")
+    check(steps, &python, &[])
 }
 
 /// A sweep on a cluster that loses a node and its driver, long.
 pub fn soak(steps: &mut Steps) -> Result<(), Failure> {
-    steps.cargo("Python module", &["build", "--workspace", "--release"], &[])?;
+    steps.cargo("Python module", &[&BUILD[..], &["--release"]].concat(), &[])?;
     let root = steps.root().to_path_buf();
-    let (package, target) = (root.join(PACKAGE), page::target(&root));
-    let site = target.join("python/soak");
-    assemble(&package.join("python/sinew"), &module(&target.join("release")), &site.join("sinew"))?;
-    let python = with_packages(steps, &package.join("tests"), &target.join("python/tests"))?;
-    let env = [("PYTHONPATH", unicode(&site)?), ("SINEW_SOAK", "1"), ("PYTHONDONTWRITEBYTECODE", "1")];
+    let (package, built) = (root.join(PACKAGE), page::target(&root).join("release"));
+    let site = page::target(&root).join("python/soak");
+    assemble(&package.join("python/sinew"), &module(&built), &site.join("sinew"))?;
+    let (python, sinew) =
+        (tests_python(steps)?, built.join(if cfg!(windows) { "sinew.exe" } else { "sinew" }));
+    let env = [
+        ("PYTHONPATH", unicode(&site)?),
+        ("SINEW_PROGRAM", unicode(&sinew)?),
+        ("SINEW_SOAK", "1"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+    ];
     let pytest = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/test_sweep.py"];
     steps.command("a sweep on a cluster", ("python", python.as_os_str()), &pytest, &env, &package)
 }
 
-fn check(steps: &mut Steps, python: &Path, site: &str) -> Result<(), Failure> {
+fn tests_python(steps: &mut Steps) -> Result<PathBuf, Failure> {
+    let root = steps.root().to_path_buf();
+    with_packages(steps, &root.join(PACKAGE).join("tests"), &page::target(&root).join("python/tests"))
+}
+
+fn check(steps: &mut Steps, python: &Path, more: &[(&str, &str)]) -> Result<(), Failure> {
     let package = steps.root().join(PACKAGE);
-    let env = [("PYTHONPATH", site), ("MPLBACKEND", "agg"), ("PYTHONDONTWRITEBYTECODE", "1")];
+    let env = [&[("MPLBACKEND", "agg"), ("PYTHONDONTWRITEBYTECODE", "1")], more].concat();
     let program = ("python", python.as_os_str());
-    let pytest = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--durations=5"];
+    let pytest = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--durations=8"];
     steps.command("tests in Python", program, &pytest, &env, &package)?;
+    // Its wheel has the whole program; Node.js of this machine runs it.
     let pyright = ["-m", "pyright", "--pythonpath", unicode(python)?];
     steps.command("types in Python", program, &pyright, &env, &package)
 }

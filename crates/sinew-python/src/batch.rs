@@ -4,22 +4,27 @@ use crate::arrays;
 use crate::errors::Kind;
 use crate::model::{Base, Model};
 use crate::pool::{self, Threads};
-use crate::simulator::{BREATH, step};
+use crate::simulator::step;
 use crate::state::{Given, State, edit, take};
 use crate::values;
 use numpy::{PyArray1, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use rayon::prelude::*;
 use sinew::{DVec3, Settings};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
+
+/// How long the runs go on on their own before all wait for the last and look for Ctrl-C, s, unless one step takes longer.
+const TURN: f64 = 0.1;
 
 /// States that are stepped side by side; each has its own simulator, and may have its own model, settings and controls.
 #[pyclass(module = "sinew", frozen)]
 #[derive(Debug)]
 pub struct Batch {
     runs: Mutex<Vec<Lane>>,
+    /// Steps that fit into a turn, from how long the last ones took.
+    turn: AtomicU64,
     count: usize,
     vertices: usize,
     attachments: usize,
@@ -124,15 +129,16 @@ impl Batch {
             jobs.push((base, chosen));
         }
         let threads = pool::threads(threads)?;
-        let lane = |(base, settings): (Arc<Base>, Settings)| {
-            let simulator = sinew::Simulator::new(base.model.clone(), settings)?;
-            let state = base.start.clone();
-            Ok(Lane { base, simulator, state, failure: None })
-        };
-        let runs: Result<Vec<Lane>, sinew::SettingsError> =
-            pool::work(py, threads, || jobs.into_par_iter().map(lane).collect())?;
+        type Made = Option<Result<Lane, sinew::SettingsError>>;
+        let mut places: Vec<((Arc<Base>, Settings), Made)> =
+            jobs.into_iter().map(|job| (job, None)).collect();
+        pool::work(py, threads, || {
+            pool::for_each(&mut places, |((base, settings), made)| *made = Some(Lane::new(base, *settings)));
+        })?;
+        let runs: Result<Vec<Lane>, _> = places.into_iter().filter_map(|(_, made)| made).collect();
         let runs = Mutex::new(runs.map_err(|error| Kind::Settings.error(error))?);
-        Ok(Self { runs, count, vertices, attachments, threads, motions })
+        let turn = AtomicU64::new(1);
+        Ok(Self { runs, turn, count, vertices, attachments, threads, motions })
     }
 
     /// Makes steps in every run that has not failed. Ctrl-C stops between two steps of all.
@@ -141,18 +147,20 @@ impl Batch {
         let mut left = steps;
         while left > 0 {
             let (runs, motions) = (&self.runs, self.motions);
-            let most = left;
-            let done = pool::work(py, self.threads, || {
+            // Several steps of a run at a time: its memory is at hand then, and no core waits for the slowest run after each step.
+            let turn = self.turn.load(Ordering::Relaxed).min(left);
+            let made = pool::work(py, self.threads, || {
                 let mut runs = take(runs, "batch")?;
                 let begin = Instant::now();
-                let mut done = 0;
-                while done < most && (done == 0 || begin.elapsed() < BREATH) {
-                    runs.par_iter_mut().with_max_len(1).for_each(|lane| lane.step(motions));
-                    done += 1;
-                }
-                Ok(done)
+                pool::for_each(&mut runs, |lane| (0..turn).for_each(|_| lane.step(motions)));
+                let alive = runs.iter().any(|lane| lane.failure.is_none());
+                Ok(alive.then(|| begin.elapsed().as_secs_f64() / turn as f64))
             })?;
-            left -= done.map_err(|sentence: String| Kind::Busy.error(sentence))?;
+            if let Some(seconds) = made.map_err(|sentence: String| Kind::Busy.error(sentence))? {
+                let fitting = (TURN / seconds.max(1e-9)) as u64;
+                self.turn.store(fitting.max(1), Ordering::Relaxed);
+            }
+            left -= turn;
             py.check_signals()?;
         }
         let runs = self.take()?;
@@ -303,6 +311,11 @@ impl Batch {
 }
 
 impl Lane {
+    fn new(base: &Arc<Base>, settings: Settings) -> Result<Self, sinew::SettingsError> {
+        let simulator = sinew::Simulator::new(base.model.clone(), settings)?;
+        Ok(Self { base: base.clone(), simulator, state: base.start.clone(), failure: None })
+    }
+
     fn step(&mut self, motions: bool) {
         if self.failure.is_none() {
             let motions = motions.then_some(&self.base.motions);

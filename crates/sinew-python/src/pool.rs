@@ -7,6 +7,7 @@
 
 use crate::errors::Kind;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -41,6 +42,15 @@ pub fn work<T: Send>(py: Python<'_>, threads: Threads, work: impl FnOnce() -> T 
     }
     let pool = pool(count)?;
     Ok(py.detach(|| pool.install(work)))
+}
+
+/// Calls `f` for each item, side by side if the caller runs on a pool. Loops of rayon outside of one would start threads of their own, for which nobody asked and
+/// which no child of a fork would have.
+pub fn for_each<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Sync + Send) {
+    match rayon::current_thread_index() {
+        Some(_) => items.par_iter_mut().with_max_len(1).for_each(f),
+        None => items.iter_mut().for_each(f),
+    }
 }
 
 fn pool(count: usize) -> PyResult<Arc<ThreadPool>> {

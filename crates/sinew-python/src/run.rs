@@ -89,13 +89,8 @@ impl Run {
         let built = base.built(scene, simulator, base.start.clone());
         let run = sinew_scene::run::Run::new(&base.source.name, built, frames).keeping_all_rows();
         let formats: Vec<Format> = formats.iter().map(|name| format(name)).collect::<PyResult<_>>()?;
-        let output = match &out {
-            Some(folder) => Some(
-                Output::create(folder, &formats, &run)
-                    .map_err(|error| Kind::Output.error(format_args!("{}: {error}", folder.display())))?,
-            ),
-            None => None,
-        };
+        let output = out.map(|folder| Output::create(&folder, &formats, &run)).transpose();
+        let output = output.map_err(|error| Kind::Output.error(error))?;
         let velocities = velocities.then(Vec::new);
         let mut inner = Inner { run, every, moments: Vec::new(), velocities, output };
         inner.record().map_err(|error| Kind::Output.error(error))?;

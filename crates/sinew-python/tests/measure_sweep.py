@@ -59,6 +59,10 @@ def tables(folder: Path) -> None:
         plan.finish(str(out))
         say(f"{name}: the merge", 1e6 * (time.perf_counter() - begin) / plan.runs, "us a row")
         say(f"{name}: the table", (out / "rows.parquet").stat().st_size / plan.runs, "bytes a row")
+        packed = plan.pack()
+        begin = time.perf_counter()
+        SweepPlan.unpack(packed)
+        say(f"{name}: reading the plan, at a worker", 1e3 * (time.perf_counter() - begin), "ms")
         begin = time.perf_counter()
         plan.missing(str(out))
         say(f"{name}: listing the parts", 1e6 * (time.perf_counter() - begin) / plan.parts, "us a part")
@@ -93,13 +97,13 @@ def tasks() -> None:
         ray.shutdown()
 
 
-def throughput(sinew: str, folder: Path, cores: int, frames: int, samples: int) -> None:
+def throughput(sinew: str, folder: Path, cores: int, frames: int, samples: int, turns: int) -> None:
     """Ray beside threads, on the same cores, in turn."""
     path = folder / "long.toml"
     path.write_text(LONG.format(frames=frames, samples=samples))
     environment = dict(os.environ, SINEW_PYTHON=sys.executable)
     times: dict[str, list[float]] = {"here": [], "ray": []}
-    for turn in range(2):
+    for turn in range(turns):
         for where in times:
             out = folder / f"{where}-{turn}"
             begin = time.perf_counter()
@@ -120,14 +124,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sinew", help="the sinew program")
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--frames", type=int, default=600)
-    parser.add_argument("--samples", type=int, default=100)
+    parser.add_argument("--frames", type=int, default=1500)
+    parser.add_argument("--samples", type=int, default=40)
+    parser.add_argument("--turns", type=int, default=2)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tables(Path(folder))
         tasks()
         if given.sinew:
-            throughput(given.sinew, Path(folder), given.cores, given.frames, given.samples)
+            throughput(given.sinew, Path(folder), given.cores, given.frames, given.samples, given.turns)
 
 
 if __name__ == "__main__":

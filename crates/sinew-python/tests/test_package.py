@@ -96,6 +96,17 @@ def test_the_ledger_knows_edits_and_falls(make_cube: Callable[..., sinew.Model])
         ledger["magic"]
 
 
+def test_velocities_that_are_scaled_are_an_edit_whatever_the_rule_left_at_pins() -> None:
+    model = sinew.Scene.builtin("bar").model()
+    state, simulator = model.state(), sinew.Simulator(model, integrator="bdf2")
+    simulator.run(state, 20)
+    kinetic = state.ledger.kinetic
+    state.edit(velocities=1.1 * state.velocities)
+    assert state.ledger["edits"] == pytest.approx(0.21 * kinetic)
+    with pytest.raises(sinew.StateError, match="vertex 0 is pinned"):
+        state.edit(velocities=state.velocities + 1e-6)
+
+
 def test_settings_are_those_of_a_scene(cube: sinew.Model) -> None:
     simulator = sinew.Simulator(cube, h=1 / 100, integrator="bdf2", solver={"kind": "newton", "iterations": 4}, correction="none")
     assert simulator.h == 0.01 and simulator.settings["integrator"]["kind"] == "bdf2"

@@ -85,6 +85,34 @@ def test_a_simulator_goes_on_in_a_forked_child() -> None:
     assert state.hash == hash_after(1)
 
 
+ONE_THREAD = """
+import os, sys, sinew
+def threads():
+    return len(os.listdir("/proc/self/task"))
+before = threads()
+scene = sinew.Scene.builtin("bar")
+model = scene.model(threads=1)
+sinew.Simulator(model, threads=1).run(model.state(), 2)
+batch = sinew.Batch(model, 3, threads=1)
+batch.step(2)
+sinew.run(scene, frames=2, threads=1)
+assert threads() == before, "threads=1 starts threads"
+# A child has none of the parent's threads, and must not wait for them.
+sinew.Batch(model, 3, threads=2).step(2)
+child = os.fork()
+if child == 0:
+    batch.step(2)
+    sinew.Batch(model, 3, threads=2).step(2)
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="only Linux lists threads")
+def test_one_thread_means_one_and_batches_work_after_a_fork() -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", ONE_THREAD], check=True, timeout=120)
+
+
 def test_threads_of_python_each_with_their_own(make_cube: Callable[..., sinew.Model]) -> None:
     model = make_cube(cells=4)
     found: dict[int, str] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,7 +53,8 @@ def test_settings_scenes_files_and_models(tmp_path: Path, cube: sinew.Model) -> 
 def test_pictures_and_pages(tmp_path: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
-    result = sinew.run("soft-ball", frames=12)
+    result = sinew.run("soft-ball", frames=12, out=tmp_path, formats=["html"])
+    assert (tmp_path / "replay.html").read_text(encoding="utf-8") == result.to_html(), "one page, whoever writes it"
     axes = result.plot()
     assert {line.get_label() for line in axes.get_lines()} >= {"kinetic", "total", "allowed"}
     gif = result.to_gif(tmp_path / "ball.gif", width=160, height=120).read_bytes()
@@ -104,3 +107,13 @@ def test_view_starts_the_program_or_says_what_to_do(tmp_path: Path, monkeypatch:
     stub.write_text('#!/bin/sh\necho "the page is not built" >&2\nexit 1\n')
     with pytest.raises(sinew.SinewError, match="the page is not built"):
         sinew.view("tetrahedron")
+
+
+@pytest.mark.skipif("SINEW_PROGRAM" not in os.environ, reason="SINEW_PROGRAM names no program")
+def test_the_real_program_shows_a_scene() -> None:
+    scene = sinew.Scene.builtin("tetrahedron").set("h", 0.01)
+    with sinew.view(scene, open_browser=False) as viewer:
+        with urllib.request.urlopen(viewer.address.split("#")[0], timeout=60) as answer:
+            assert b"<html" in answer.read()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(viewer.address.split("#")[0], timeout=60)

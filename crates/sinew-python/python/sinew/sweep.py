@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import socket
 import sys
 import time
 from collections import deque
@@ -84,7 +85,16 @@ def _connect(ray: Any, address: str | None, threads: int | None) -> None:
         # A driver looks for its own node by the address of the machine, which a cluster on the loopback does not have.
         host = address.rsplit(":", 1)[0]
         here = {"_node_ip_address": host} if host.startswith("127.") else {}
-        ray.init(address=address, **here, **quiet)
+        try:
+            port = address.rsplit(":", 1)[-1]
+            if "://" not in address and port.isdigit():
+                # Where nobody answers, Ray ends the process.
+                socket.create_connection((host, int(port)), timeout=30).close()
+            ray.init(address=address, **here, **quiet)
+        except Exception as error:
+            # Ray's reasons have many classes, and some are whole pages.
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise RuntimeError(f"the cluster at {address} cannot be joined: {reason}") from error
         return
     try:
         ray.init(address="auto", **quiet)

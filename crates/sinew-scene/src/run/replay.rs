@@ -24,7 +24,8 @@ pub struct Replay {
     skins: Vec<Skin>,
     scenery: Scenery,
     ground: Option<f64>,
-    /// Side of a tile of a plane, m.
+    rest: Option<Bounds>,
+    /// Side of a tile of a plane, m, from what is seen first: a page has the same tiles whether it is made along with the run or afterwards.
     tile: f64,
     /// Moments given, and which of them are kept.
     given: usize,
@@ -57,14 +58,18 @@ impl Replay {
         let ground = scene.scene.render.ground;
         let planes = scenery.planes(scene.state.colliders()).len() + usize::from(ground.is_some());
         (0..planes).for_each(|_| page.surroundings(tiles()));
-        let seen = model.rest().iter().chain(scene.state.positions());
-        let size = Bounds::of(seen).map_or(1.0, |bounds| bounds.diagonal());
+        let rest = Bounds::of(model.rest());
         let every = (BETWEEN / run.frame_time()).ceil().max(1.0) as usize;
-        Self { page, skins, scenery, ground, tile: 0.25 * size, given: 0, every }
+        Self { page, skins, scenery, ground, rest, tile: 0.0, given: 0, every }
     }
 
     /// Adds the next moment.
     pub fn add(&mut self, moment: &Moment) {
+        if self.given == 0 {
+            let seen = Bounds::of(&moment.positions);
+            let size = self.rest.zip(seen).map(|(a, b)| a.union(b)).or(seen);
+            self.tile = 0.25 * size.map_or(1.0, |bounds| bounds.diagonal());
+        }
         self.given += 1;
         if !(self.given - 1).is_multiple_of(self.every) {
             return;

@@ -28,16 +28,16 @@ pub struct EstimateArguments {
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     times: f64,
     /// The driver's work for a task, ms.
-    #[arg(long, value_name = "MS", default_value = "1.5")]
+    #[arg(long, value_name = "MS", default_value = "1")]
     per_task: f64,
     /// The driver's work for a part, ms.
-    #[arg(long, value_name = "MS", default_value = "1")]
+    #[arg(long, value_name = "MS", default_value = "3")]
     per_part: f64,
     /// A worker's work at the start of a task, ms.
-    #[arg(long, value_name = "MS", default_value = "5")]
+    #[arg(long, value_name = "MS", default_value = "1")]
     start: f64,
     /// The merge, µs a row.
-    #[arg(long, value_name = "US", default_value = "20")]
+    #[arg(long, value_name = "US", default_value = "7")]
     per_row: f64,
     /// Deaths of a core's worker in an hour.
     #[arg(long, value_name = "N", default_value = "0")]
