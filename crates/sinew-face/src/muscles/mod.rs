@@ -21,6 +21,7 @@ mod landmarks;
 mod model;
 mod mouth;
 mod noise;
+mod order;
 mod overlap;
 pub mod person;
 pub mod picture;

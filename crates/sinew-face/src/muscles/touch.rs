@@ -13,7 +13,7 @@ use super::system::System;
 use crate::error::FaceError;
 use glam::DVec3;
 use sinew_scene::surface::Tree;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Sides cross if a vertex is deeper than this, m.
 pub const CROSSING: f64 = 5e-5;
@@ -83,6 +83,8 @@ struct Side {
 #[derive(Clone, Debug)]
 pub struct Mouth {
     sides: [Side; 2],
+    /// Vertices of both sides, where the cut ends.
+    ends: HashSet<u32>,
     /// Vertices of the jaw and of the skull that face each other between the rows of teeth.
     teeth: Vec<(u32, u32)>,
 }
@@ -142,7 +144,8 @@ impl Mouth {
             list.sort_by_key(|(v, _)| *v);
             sides[s].vertices = list;
         }
-        Self { sides, teeth: teeth(face) }
+        let ends = share[0].keys().filter(|v| share[1].contains_key(v)).copied().collect();
+        Self { sides, ends, teeth: teeth(face) }
     }
 
     /// Normals of both sides at vertices, and trees of their triangles.
@@ -167,6 +170,10 @@ impl Mouth {
                 let p = x[v as usize];
                 let Some(near) = tree.nearest_within(p, REACH) else { continue };
                 let corners = self.sides[1 - s].triangles[near.triangle];
+                // In the fold at the end of the cut both sides are one.
+                if corners.iter().any(|v| self.ends.contains(v)) {
+                    continue;
+                }
                 let w = super::fit::barycentric(near.point, corners.map(|c| x[c as usize]));
                 let of = |list: &HashMap<u32, DVec3>, v: u32| {
                     list.get(&v).copied().unwrap_or_default().normalize_or_zero()

@@ -15,6 +15,7 @@ use crate::suggest;
 use glam::{DQuat, DVec3};
 use sinew::muscle::{self, Activation};
 use sinew::{ActiveTetrahedra, BoneId, Constitutive, ControlError, Controls, MuscleId, Placement};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub(super) fn anatomy(given: &FaceMesh, folder: &Path, at: &Site<'_>) -> Result<
     let held = |by: Hold| (0..face.holds.len()).filter(|&v| face.holds[v] == by).collect();
     let jaw =
         BodyBone { name: "jaw".into(), vertices: held(Hold::Jaw), kinematic: true, guide: Guide::default() };
-    let mesh = MeshData { points: face.points.clone(), tets: face.tets.clone(), ..MeshData::default() };
+    let mesh = MeshData { points: parted(&face, given.lips), tets: face.tets.clone(), ..MeshData::default() };
     let shares = face
         .rows
         .iter()
@@ -48,6 +49,29 @@ pub(super) fn anatomy(given: &FaceMesh, folder: &Path, at: &Site<'_>) -> Result<
         face: Some((face, given.fat)),
         ..Anatomy::default()
     })
+}
+
+/// Vertices with both sides of the cut of the mouth so far apart: those at the same place move into their flesh by half of it.
+fn parted(face: &FaceFile, gap: f64) -> Vec<DVec3> {
+    let mut points = face.points.clone();
+    if gap == 0.0 {
+        return points;
+    }
+    let mut normals: HashMap<u32, DVec3> = HashMap::new();
+    let mut at: HashMap<[u64; 3], Vec<u32>> = HashMap::new();
+    for triangle in &face.surface[face.skin..] {
+        let [a, b, c] = triangle.map(|v| face.points[v as usize]);
+        for &v in triangle {
+            *normals.entry(v).or_default() += (b - a).cross(c - a);
+        }
+    }
+    for &v in normals.keys() {
+        at.entry(face.points[v as usize].to_array().map(f64::to_bits)).or_default().push(v);
+    }
+    for v in at.values().filter(|twins| twins.len() > 1).flatten() {
+        points[*v as usize] -= 0.5 * gap * normals[v].normalize_or_zero();
+    }
+    points
 }
 
 /// The moduli of the file, unless the scene gives others.

@@ -16,6 +16,9 @@ use rayon::prelude::*;
 
 /// Largest change of an activation, and of a length of the jaw in mm, in one iteration.
 const CAPS: [f64; 2] = [0.3, 6.0];
+/// How far an equilibrium on the way of a fit may be from the true one, and the last one before its exact step, m.
+const NEAR: f64 = 1e-5;
+const SETTLED: f64 = 2e-6;
 /// Halvings of a step that does not descend.
 const HALVINGS: usize = 6;
 
@@ -118,7 +121,8 @@ impl<'a> Prepared<'a> {
         pose.balance.factor.solve(&mut predicted);
         let mut start = pose.balance.x.clone();
         self.system.add(&predicted, 1.0, &mut start);
-        Pose::near(self.system, self.blend, activations, Jaw::from_lengths(lengths), (&start, pose))
+        let jaw = Jaw::from_lengths(lengths);
+        Pose::near(self.system, self.blend, activations, jaw, (&start, pose), NEAR)
     }
 
     /// Fits a target, from rest.
@@ -215,9 +219,19 @@ impl<'a> Prepared<'a> {
 
     /// The same pose at a precise and stable equilibrium.
     fn settled(&self, pose: Pose, target: &Target, w: &Weights) -> Result<Pose, FaceError> {
-        let Pose { activations, jaw, balance, cost, .. } = pose;
-        let mut last = Pose::at(self.system, self.blend, activations, jaw, &balance.x)?;
-        last.cost.add(&cost);
+        // With the factor at hand to where one exact step is enough.
+        let start = pose.balance.x.clone();
+        let near = Pose::near(
+            self.system,
+            self.blend,
+            pose.activations.clone(),
+            pose.jaw,
+            (&start, &pose),
+            SETTLED,
+        )?;
+        let mut last = Pose::at(self.system, self.blend, near.activations, near.jaw, &near.balance.x)?;
+        last.cost.add(&near.cost);
+        last.cost.add(&pose.cost);
         last.objective = objective(self.seen, target, &last, w);
         Ok(last)
     }
