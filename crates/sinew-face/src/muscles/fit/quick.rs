@@ -19,6 +19,8 @@ const CAPS: [f64; 2] = [0.3, 6.0];
 /// How far an equilibrium on the way of a fit may be from the true one, and the last one before its exact step, m.
 const NEAR: f64 = 1e-5;
 const SETTLED: f64 = 2e-6;
+/// Weights of activations over the last one, in a fit that takes its time.
+const FALLING: [f64; 4] = [100.0, 10.0, 3.0, 1.0];
 /// Halvings of a step that does not descend.
 const HALVINGS: usize = 6;
 
@@ -133,13 +135,21 @@ impl<'a> Prepared<'a> {
         self.fit_from(&self.rest, target, w, stop)
     }
 
-    /// The same for scans of a person, where the fast path may end far from the best fit: Levenberg–Marquardt from rest as well, and the better of both.
+    /// The same for scans of a person, where the fast path may end far from the best fit: Levenberg–Marquardt from rest as well, with a weight of activations that falls to its value as in the fit of several scans, and the better of both. First the jaw and large movements are found, then details; at the
+    /// final weight from the start, steps end where they would have to undo each other.
     ///
     /// # Errors
     /// [`FaceError::Muscles`] if the target has another number of points than is observed.
     pub fn fit_thoroughly(&self, target: &Target, w: &Weights, stop: &Stop) -> Result<Pose, FaceError> {
         let fast = self.fit(target, w, stop)?;
-        let slow = fit_activations(self.system, self.blend, self.seen, target, &self.rest, w, stop)?;
+        let mut slow = self.rest.clone();
+        let mut cost = Cost::default();
+        for times in FALLING {
+            let weights = Weights { activation: times * w.activation, ..*w };
+            slow = fit_activations(self.system, self.blend, self.seen, target, &slow, &weights, stop)?;
+            cost.add(&slow.cost);
+        }
+        slow.cost = cost;
         let (mut best, other) = if slow.objective < fast.objective { (slow, fast) } else { (fast, slow) };
         best.cost.add(&other.cost);
         Ok(best)
