@@ -21,7 +21,6 @@ mod landmarks;
 mod model;
 mod mouth;
 mod noise;
-mod order;
 mod overlap;
 pub mod person;
 pub mod picture;

@@ -46,7 +46,7 @@ impl Blendshapes {
         let positions: Vec<f64> = self.positions.iter().flat_map(|x| flat(x)).collect();
         let activations: Vec<f64> =
             self.expressions.iter().flat_map(|e| e.activations.iter().flatten().copied()).collect();
-        let jaw: Vec<f64> = self.expressions.iter().flat_map(|e| degrees(e)).collect();
+        let jaw: Vec<f64> = self.expressions.iter().flat_map(degrees).collect();
         let tetrahedra: Vec<u32> = face.tets.iter().flatten().copied().collect();
         let triangles: Vec<u32> = face.surface.iter().flatten().copied().collect();
         let names: Vec<String> = face.muscles.iter().map(|muscle| muscle.name.clone()).collect();

