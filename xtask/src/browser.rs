@@ -44,6 +44,7 @@ pub fn test(steps: &mut Steps, update: bool) -> Result<(), Failure> {
         "places.test.mjs",
         "gallery.test.mjs",
         "lips.test.mjs",
+        "face.test.mjs",
         "native.test.mjs",
         "wasm.test.mjs",
     ];

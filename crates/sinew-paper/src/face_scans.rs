@@ -58,6 +58,7 @@ fn scans(length: Length) -> Result<Outcome, FaceError> {
     };
     let finding = Finding::default()
         .number("trained expressions, fitted S (mm)", Some(0.85), trained)
+        .number("the same in the fit of all of them together (mm)", None, person.together)
         .number("unseen expressions, fitted S (mm)", Some(0.90), unseen)
         .number("trained expressions, initial S (mm)", None, mean(true, |row| row.initial))
         .number("unseen expressions, initial S (mm)", None, mean(false, |row| row.initial))

@@ -19,6 +19,7 @@ mod contact;
 mod curves;
 mod face;
 mod face_scans;
+mod face_speed;
 mod face_wind;
 mod finding;
 mod frequency;
@@ -206,6 +207,7 @@ pub const STUDIES: &[Study] = &[
     face::FACE_FIG46,
     face_wind::FACE_FIG47,
     face::FACE_FIG48,
+    face_speed::FACE_SPEED,
     face_scans::FACE_SCANS,
 ];
 

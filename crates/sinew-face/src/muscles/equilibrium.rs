@@ -106,14 +106,15 @@ impl System {
         for iteration in 1..=precision.iterations {
             let mut gradient = self.gradient(&points);
             self.pull(drive, &mut gradient);
-            let exact = if last < FAR { self.factor(&points, Kind::Exact) } else { None };
+            self.press(&x, &mut gradient);
+            let exact = if last < FAR { self.factor(&points, &x, Kind::Exact) } else { None };
             factorisations += usize::from(last < FAR);
             let stable = exact.is_some();
             let factor = match exact {
                 Some(factor) => factor,
                 None => {
                     factorisations += 1;
-                    self.factor(&points, Kind::Projected)
+                    self.factor(&points, &x, Kind::Projected)
                         .ok_or_else(|| FaceError::Muscles("the face became singular: an element has collapsed, or an activation is not finite".into()))?
                 }
             };
@@ -197,6 +198,7 @@ impl System {
         while iterations < FOLLOWED {
             let mut way = self.gradient(&points);
             self.pull(drive, &mut way);
+            self.press(&x, &mut way);
             factor.as_ref().unwrap_or(old).solve(&mut way);
             iterations += 1;
             let long = longest(&way);
@@ -209,7 +211,7 @@ impl System {
                     break;
                 }
                 factorisations += 1;
-                let Some(fresh) = self.factor(&points, Kind::Exact) else { break };
+                let Some(fresh) = self.factor(&points, &x, Kind::Exact) else { break };
                 (factor, last) = (Some(fresh), f64::INFINITY);
                 continue;
             }
@@ -236,7 +238,7 @@ impl System {
 
     fn total(&self, points: &[super::element::Point], x: &[DVec3], drive: &Drive) -> f64 {
         let work: f64 = drive.forces.iter().zip(x).zip(&self.points).map(|((f, x), p)| f.dot(*x - *p)).sum();
-        self.energy(points) - work
+        self.energy(points) - work + self.pads.iter().map(|pad| pad.energy(x)).sum::<f64>()
     }
 
     fn pull(&self, drive: &Drive, gradient: &mut [f64]) {

@@ -49,14 +49,7 @@ impl Expression {
                 return Err(refuse());
             }
             let name = name.trim();
-            let matching: Vec<usize> = (0..face.muscles.len())
-                .filter(|&j| {
-                    let own = &face.muscles[j].name;
-                    own == name
-                        || own.strip_prefix("left ") == Some(name)
-                        || own.strip_prefix("right ") == Some(name)
-                })
-                .collect();
+            let matching = matching(face, name);
             if matching.is_empty() {
                 face.muscle(name)?;
             }
@@ -65,6 +58,35 @@ impl Expression {
             }
         }
         Ok(expression)
+    }
+
+    /// Of expressions by name, `smile=1,jawOpen=0.5`, as scenes show them: lengths of fibres multiply, movements of the jaw add up.
+    ///
+    /// # Errors
+    /// [`FaceError::Anatomy`] lists the names.
+    pub fn named(face: &Face, list: &str) -> Result<Self, FaceError> {
+        let mut lengths = vec![1.0; face.muscles.len()];
+        let mut jaw = [0.0; 5];
+        for (name, strength) in super::shapes::weights(list)? {
+            let Some(named) = sinew_scene::face::named(&name) else {
+                let all = sinew_scene::face::NAMES.join(", ");
+                return Err(FaceError::Anatomy(format!("there is no expression `{name}`; there are {all}")));
+            };
+            for &(muscle, length) in named.lengths {
+                for j in matching(face, muscle) {
+                    lengths[j] *= 1.0 - strength * (1.0 - length);
+                }
+            }
+            jaw.iter_mut().zip(named.jaw).for_each(|(sum, value)| *sum += strength * value);
+        }
+        let contracted = |(muscle, length): (&super::Muscle, f64)| match length {
+            1.0 => PASSIVE,
+            _ => super::clamped(&muscle.contracted(length)),
+        };
+        Ok(Self {
+            activations: face.muscles.iter().zip(lengths).map(contracted).collect(),
+            jaw: jaw_of(&jaw),
+        })
     }
 
     /// Between this (0) and another (1) \[dinev2020, Fig. 4.5\]. Activations are matrices with eigenvalues in a convex range, and so is what is between them.
@@ -126,6 +148,14 @@ impl Expression {
         }
         Ok(expression)
     }
+}
+
+/// The muscles of a name; without a side it means both.
+fn matching(face: &Face, name: &str) -> Vec<usize> {
+    let is = |own: &str| {
+        own == name || own.strip_prefix("left ") == Some(name) || own.strip_prefix("right ") == Some(name)
+    };
+    (0..face.muscles.len()).filter(|&j| is(&face.muscles[j].name)).collect()
 }
 
 /// Degrees and millimetres: opening, turn, translation.

@@ -27,8 +27,10 @@ pub mod picture;
 mod polar;
 mod scan;
 mod sensitivity;
+mod shapes;
 pub mod study;
 mod system;
+mod touch;
 pub mod transfer;
 
 pub use activation::{Activation, EIGENVALUES, PASSIVE, clamped, fibre, ring, symmetric};
@@ -42,4 +44,6 @@ pub use landmarks::{Landmark, Pair, parse_pairs};
 pub use model::{Face, Hold, MakeOptions, Muscle};
 pub use noise::Noise;
 pub use scan::Scan;
+pub use shapes::Blendshapes;
 pub use system::{Factor, System};
+pub use touch::{CROSSING, Mouth, Touch};

@@ -48,6 +48,8 @@ pub struct Person {
     pub seen: Observation,
     /// Points that are compared, of those given.
     pub compared: [usize; 2],
+    /// Mean error of the trained expressions in the fit of all of them together, mm.
+    pub together: f64,
     /// Expressions, trained ones first.
     pub rows: Vec<Row>,
 }
@@ -75,9 +77,9 @@ pub fn person(
         .map(|name| target(name))
         .collect::<Result<_, _>>()?;
     let schedule = fit::stages();
-    let blend =
-        fit::fit_together(&system, &subject.blend, &subject.blend, &seen, &training, &schedule, 0, see)?
-            .blend;
+    let joint =
+        fit::fit_together(&system, &subject.blend, &subject.blend, &seen, &training, &schedule, 0, see)?;
+    let (blend, together) = (joint.blend, mean(&joint.errors));
     let ready = |blend| Prepared::new(&system, blend, &seen, subject.muscles.len());
     let (first, own) = (ready(&subject.blend)?, ready(&blend)?);
     let (weights, stop) = (Weights::default(), Stop { decrease: 2e-3, ..Stop::default() });
@@ -102,7 +104,7 @@ pub fn person(
         .collect::<Result<Vec<Row>, FaceError>>()?;
     let compared = [kept.len(), scans.compared().len()];
     transferred.face.blend = blend;
-    Ok(Person { transferred, seen, compared, rows })
+    Ok(Person { transferred, seen, compared, together, rows })
 }
 
 fn mean(list: &[f64]) -> f64 {

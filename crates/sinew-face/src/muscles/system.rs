@@ -7,6 +7,7 @@ use super::activation::Activation;
 use super::blend::Blend;
 use super::element::{Kind, Lame, Point};
 use super::model::{Face, Hold};
+use super::touch::Pad;
 use super::{activation, polar::outer};
 use crate::error::FaceError;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -34,6 +35,7 @@ pub(crate) struct Rest {
 }
 
 /// Everything about a face that does not change while it moves.
+#[derive(Clone)]
 pub struct System {
     pub(crate) tets: Vec<[u32; 4]>,
     pub(crate) rest: Vec<Rest>,
@@ -47,7 +49,9 @@ pub struct System {
     pub(crate) hinge: DVec3,
     start: Vec<usize>,
     rows: Vec<usize>,
-    /// Column and place of the ten blocks of each element; a column [`HELD`] means none.
+    /// Pairs of a vertex and a triangle that press on each other.
+    pub(crate) pads: Vec<Pad>,
+    /// Column and place of the ten blocks of each element, then of each pair; a column [`HELD`] means none.
     blocks: Vec<[(u32, u32); 10]>,
     symbolic: Arc<SymbolicCholesky<usize>>,
 }
@@ -99,15 +103,7 @@ impl System {
             return Err(FaceError::Muscles("no vertex of the flesh is free to move".into()));
         }
         let (start, rows, blocks) = pattern(&tets, &unknown, vertex.len());
-        let n = 3 * vertex.len();
-        let view = SymbolicSparseColMatRef::new_checked(n, n, &start, None, &rows);
-        let symbolic = factorize_symbolic_cholesky(
-            view,
-            Side::Lower,
-            SymmetricOrdering::Amd,
-            CholeskySymbolicParams::default(),
-        )
-        .map_err(|_| FaceError::Muscles("there is not enough memory to factor the face".into()))?;
+        let symbolic = analysed(&start, &rows)?;
         Ok(Self {
             tets,
             rest,
@@ -119,9 +115,25 @@ impl System {
             hinge: face.hinge,
             start,
             rows,
+            pads: Vec::new(),
             blocks,
-            symbolic: Arc::new(symbolic),
+            symbolic,
         })
+    }
+
+    /// The same flesh with pairs that press on each other.
+    ///
+    /// # Errors
+    /// [`FaceError::Muscles`] if there is not enough memory.
+    pub(crate) fn with_pads(&self, pads: Vec<Pad>) -> Result<Self, FaceError> {
+        if pads.is_empty() {
+            return Ok(self.clone());
+        }
+        let all: Vec<[u32; 4]> =
+            self.tets.iter().copied().chain(pads.iter().map(|pad| pad.vertices)).collect();
+        let (start, rows, blocks) = pattern(&all, &self.unknown, self.vertex.len());
+        let symbolic = analysed(&start, &rows)?;
+        Ok(Self { pads, start, rows, blocks, symbolic, ..self.clone() })
     }
 
     /// Number of unknowns, three for each free vertex.
@@ -213,9 +225,10 @@ impl System {
         out
     }
 
-    /// The factor of the Hessian; `None` if it is not positive definite.
-    pub(crate) fn factor(&self, points: &[Point], kind: Kind) -> Option<Factor> {
-        let values = self.hessian(points, kind);
+    /// The factor of the Hessian at x; `None` if it is not positive definite.
+    pub(crate) fn factor(&self, points: &[Point], x: &[DVec3], kind: Kind) -> Option<Factor> {
+        let mut values = self.hessian(points, kind);
+        self.stiffen(x, &mut values);
         if !values.iter().all(|v| v.is_finite()) {
             return None;
         }
@@ -254,6 +267,31 @@ impl System {
             }
         }
         values
+    }
+
+    /// Adds the pairs that press on each other at x, k·wᵢwⱼ·nnᵀ.
+    fn stiffen(&self, x: &[DVec3], values: &mut [f64]) {
+        for (k, pad) in self.pads.iter().enumerate().filter(|(_, pad)| pad.force(x) > 0.0) {
+            let block = outer(pad.stiffness * pad.normal, pad.normal);
+            for (pair, (v, w)) in PAIRS.into_iter().enumerate() {
+                let weight = pad.weights[v] * pad.weights[w];
+                let place = self.blocks[self.tets.len() + k][pair];
+                self.scatter(place, pair < 4, &(block * weight), values);
+            }
+        }
+    }
+
+    /// Adds the forces of pairs to a gradient.
+    pub(crate) fn press(&self, x: &[DVec3], gradient: &mut [f64]) {
+        for pad in &self.pads {
+            let force = pad.force(x);
+            for (v, weight) in pad.vertices.iter().zip(pad.weights) {
+                let u = self.unknown[*v as usize];
+                if u != HELD {
+                    (0..3).for_each(|k| gradient[3 * u as usize + k] -= force * weight * pad.normal[k]);
+                }
+            }
+        }
     }
 
     fn element_hessian(&self, i: usize, point: &Point, kind: Kind) -> [DMat3; 10] {
@@ -302,6 +340,18 @@ impl System {
             x[v as usize] += scale * DVec3::from_slice(&step[3 * u..3 * u + 3]);
         }
     }
+}
+
+fn analysed(start: &[usize], rows: &[usize]) -> Result<Arc<SymbolicCholesky<usize>>, FaceError> {
+    let n = start.len() - 1;
+    factorize_symbolic_cholesky(
+        SymbolicSparseColMatRef::new_checked(n, n, start, None, rows),
+        Side::Lower,
+        SymmetricOrdering::Amd,
+        CholeskySymbolicParams::default(),
+    )
+    .map(Arc::new)
+    .map_err(|_| FaceError::Muscles("there is not enough memory to factor the face".into()))
 }
 
 /// Lower halves of columns: below the diagonal block of each column, blocks by rising row.

@@ -1,6 +1,7 @@
 //! Faces that move by muscles: the built-in head, its equilibria, their derivatives, fits with known answers, and transfer to scans.
 
 mod bad_input;
+mod contact;
 mod derivatives;
 mod equilibria;
 mod known_answer;

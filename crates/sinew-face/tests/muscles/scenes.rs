@@ -1,7 +1,7 @@
 //! Faces in scenes, moved by the engine, against the equilibria of this crate, which share no code with it.
 
 use sinew::DVec3;
-use sinew_face::muscles::{Drive, Expression, Face, Jaw, Precision, System};
+use sinew_face::muscles::{Drive, Expression, Face, Jaw, Mouth, Precision, System};
 use sinew_scene::build::{self, BuiltScene};
 use sinew_scene::{face, format};
 use std::path::Path;
@@ -73,4 +73,46 @@ fn passive_tissue_grows_with_fat_and_muscles_keep_their_volume() {
         assert!((fatter - 1.0) / (fat.powi(3) - 1.0) > 0.3, "{fatter}");
         assert!((muscles - 1.0).abs() < 0.35 * (fatter - 1.0).abs(), "{muscles} {fatter}");
     }
+}
+
+/// How deep lips are in each other after they were pressed together for a third of a second.
+fn pressed(own: bool) -> (f64, usize) {
+    let text = format!(
+        r#"
+h = "1/120"
+gravity = [0, 0, 0]
+integrator.kind = "backward-euler"
+correction.kind = "none"
+material.density = 1000
+contact = {{ self = {own}, thickness = 0.0002 }}
+[[body]]
+mesh.face.lips = 0.0005
+[[body.expression]]
+time = 0
+[[body.expression]]
+time = 0.2
+contract = {{ "orbicularis oris" = 0.7, mentalis = 0.6 }}
+jaw.open = -1.5
+"#
+    );
+    let parsed = format::parse(&text, "lips.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut scene = build::build(&parsed, Path::new(".")).unwrap_or_else(|error| panic!("{error}"));
+    let (mouth, mut most) = (Mouth::new(&head()), 0);
+    for _ in 0..40 {
+        let report = scene.step(|_| Ok(()), &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
+        most = most.max(report.contact.pressing);
+    }
+    (mouth.depth(scene.state.positions()), most)
+}
+
+#[test]
+fn lips_of_a_scene_collide_if_they_are_parted_at_rest() {
+    let ((with, contacts), (without, none)) = (pressed(true), pressed(false));
+    println!(
+        "lips are {:.3} mm in each other with contact ({contacts} contacts), {:.3} mm without",
+        1e3 * with,
+        1e3 * without
+    );
+    assert!(contacts > 0 && none == 0);
+    assert!(without > 3e-4 && with < 0.2 * without, "{with} {without}");
 }

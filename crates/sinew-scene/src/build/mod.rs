@@ -39,6 +39,7 @@ mod skeleton;
 mod weight;
 
 pub use embedding::EmbeddedSurface;
+pub use face::FaceCourse;
 pub use figure::PlacedFigure;
 pub(crate) use fingerprint::fnv;
 pub use mesh::{mesh_of, rigged_mesh_of};

@@ -5,7 +5,7 @@ use super::drag::{self, DragCourse};
 use super::face::FaceCourse;
 use super::figure::{FigureCourse, PlacedFigure};
 use super::forces::{Air, acceleration};
-use crate::format::{Keyframe, Motion, Sinusoid, UniformAcceleration};
+use crate::format::{Expression, Keyframe, Motion, Sinusoid, UniformAcceleration};
 use glam::DVec3;
 use sinew::{AttachmentId, BoneId, ColliderId, ControlError, Model, State};
 
@@ -58,6 +58,19 @@ impl Motions {
     /// Moves muscles and jaw of a face.
     pub(super) fn add_face(&mut self, course: FaceCourse) {
         self.faces.push(course);
+    }
+
+    /// The faces of the scene.
+    pub fn faces(&self) -> impl Iterator<Item = &FaceCourse> {
+        self.faces.iter()
+    }
+
+    /// Lets all faces show something else than the scene says, from `time` on; `None`: what the scene says again.
+    ///
+    /// # Errors
+    /// A sentence, if there is no such muscle or expression, or a number is out of range.
+    pub fn hold_faces(&mut self, expression: Option<&Expression>, time: f64) -> Result<(), String> {
+        self.faces.iter_mut().try_for_each(|face| face.hold(expression, time))
     }
 
     /// The animated figures of the scene.

@@ -17,6 +17,10 @@ pub struct FaceMesh {
     #[serde(default = "one")]
     #[schemars(range(min = 0.5, max = 2))]
     pub fat: f64,
+    /// How far apart the two sides of the cut of the mouth are at rest, m, 0 to 0.002. With `contact.self` and a smaller `contact.thickness` lips collide; with 0 they are one seam, which does not collide with itself. Default: 0.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 0.002))]
+    pub lips: f64,
 }
 
 fn one() -> f64 {
@@ -30,11 +34,13 @@ struct FaceTable {
     path: Option<String>,
     #[serde(default = "one")]
     fat: f64,
+    #[serde(default)]
+    lips: f64,
 }
 
 impl From<FaceTable> for FaceMesh {
-    fn from(FaceTable { path, fat }: FaceTable) -> Self {
-        Self { path, fat }
+    fn from(FaceTable { path, fat, lips }: FaceTable) -> Self {
+        Self { path, fat, lips }
     }
 }
 
@@ -42,8 +48,8 @@ impl<'de> Deserialize<'de> for FaceMesh {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         text_or_table::<D, Self, FaceTable>(
             deserializer,
-            "the path of a face or a table { path, fat }",
-            |path| Self { path: Some(path), fat: 1.0 },
+            "the path of a face or a table { path, fat, lips }",
+            |path| Self { path: Some(path), fat: 1.0, lips: 0.0 },
         )
     }
 }

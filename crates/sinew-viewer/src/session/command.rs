@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use serde::Deserialize;
+use sinew_scene::format::Expression;
 
 /// Largest number of simulations at a time.
 pub const MAX_VARIANTS: usize = 4;
@@ -75,6 +76,9 @@ pub enum Command {
     },
     Wind {
         velocity: [f64; 3],
+    },
+    Face {
+        expression: Option<Expression>,
     },
     Colour {
         by: Quantity,
@@ -152,6 +156,7 @@ impl Command {
             Self::Target { .. } => "target",
             Self::Throw { .. } => "throw",
             Self::Wind { .. } => "wind",
+            Self::Face { .. } => "face",
             Self::Colour { .. } => "colour",
             Self::Inside { .. } => "inside",
             Self::Save { .. } => "save",

@@ -1,6 +1,7 @@
 //! The messages to a page; `docs/viewer-protocol.md` describes them in words.
 
 use serde::Serialize;
+use sinew_scene::format::Expression;
 
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
@@ -49,6 +50,8 @@ pub enum Event {
         speed: Option<f64>,
         /// The wind that the page set, m/s.
         wind: Option<[f64; 3]>,
+        /// What the page set faces to show.
+        face: Option<Expression>,
         pins: Vec<u32>,
     },
     Error {
@@ -110,6 +113,8 @@ pub struct SceneEvent {
     pub camera: Option<CameraEvent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ground: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub face: Option<FaceEvent>,
     pub potentials: Vec<String>,
     pub columns: Vec<String>,
     pub units: Units,
@@ -133,6 +138,14 @@ pub struct BodyEvent {
 pub enum ColliderEvent {
     Plane {},
     Solid { points: usize, triangles: usize },
+}
+
+/// The first face of the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FaceEvent {
+    pub muscles: Vec<String>,
+    /// How fat it is, and the key by which `set` changes that.
+    pub fat: MaterialValue,
 }
 
 /// The camera that the scene asks for.

@@ -9,6 +9,7 @@ use super::user_changes::{Ball, MAX_BALLS, UserChanges};
 use super::variant::{Fault, Variant};
 use glam::DVec3;
 use sinew::Grab;
+use sinew_scene::format::Expression;
 
 /// Numbers of vertices and attachments, by which the page's numbering is compared.
 fn numbers(variant: &Variant) -> (usize, usize) {
@@ -79,6 +80,14 @@ impl Session {
             changes.balls.push(Ball { from, velocity, radius });
             Ok(Some((variant.set.clone(), changes)))
         })
+    }
+
+    /// Muscles and jaws of all faces; the model stays as it is.
+    pub(super) fn show_on_faces(&mut self, expression: Option<Expression>) -> Result<(), Fault> {
+        if self.variants.iter().all(|variant| variant.built.motions.faces().next().is_none()) {
+            return Err(Fault::from("this scene has no face".to_owned()));
+        }
+        self.variants.iter_mut().try_for_each(|variant| variant.show_on_faces(expression.clone()))
     }
 
     pub(super) fn blow(&mut self, velocity: [f64; 3]) -> Result<(), Fault> {

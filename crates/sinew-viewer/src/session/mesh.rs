@@ -1,6 +1,8 @@
 //! The appearance of a variant, sent once: the scene event and the mesh message.
 
-use super::event::{BodyEvent, Bounds, CameraEvent, ColliderEvent, MaterialValue, SceneEvent, Units, Values};
+use super::event::{
+    BodyEvent, Bounds, CameraEvent, ColliderEvent, FaceEvent, MaterialValue, SceneEvent, Units, Values,
+};
 use super::frame::shows_pressure;
 use super::numbering::Numbering;
 use super::rows::columns;
@@ -10,6 +12,7 @@ use glam::DVec3;
 use sinew::contact::Shape;
 use sinew::{Acceleration, Model, Solver};
 use sinew_scene::build::BuiltScene;
+use sinew_scene::format::MeshSource;
 use sinew_scene::run::solid_of;
 
 const MESH: u8 = 2;
@@ -51,6 +54,7 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
         colliders: colliders.collect(),
         camera: scene.camera.as_ref().map(|c| CameraEvent { eye: c.eye, look_at: c.look_at, fov: c.fov }),
         ground: scene.render.ground,
+        face: face(built),
         potentials: variant.meter.potentials().to_vec(),
         columns: columns(variant.meter.potentials()),
         units: Units {
@@ -62,6 +66,20 @@ pub fn scene_event(variant: &Variant, name: &str, number: usize, count: usize) -
         values: values(variant),
         bounds: bounds(built),
     }
+}
+
+/// The first face: its muscles, and how fat it is.
+fn face(built: &BuiltScene) -> Option<FaceEvent> {
+    let muscles = built.motions.faces().next()?.muscles().map(str::to_owned).collect();
+    let of = |(number, body): (usize, &sinew_scene::format::Body)| match &body.mesh {
+        Some(MeshSource::Face(face)) => {
+            let key = format!("body.{number}.mesh.face.fat");
+            Some(MaterialValue { key, label: "fatness".to_owned(), value: face.fat })
+        }
+        _ => None,
+    };
+    let fat = built.scene.bodies.iter().enumerate().find_map(of)?;
+    Some(FaceEvent { muscles, fat })
 }
 
 /// The current values.

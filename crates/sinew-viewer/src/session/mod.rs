@@ -259,6 +259,7 @@ impl Session {
             Command::Target { attachment, to, variant } => self.move_target(attachment, to, variant)?,
             Command::Throw { from, velocity, radius } => self.throw(from, velocity, radius)?,
             Command::Wind { velocity } => self.blow(velocity)?,
+            Command::Face { expression } => self.show_on_faces(expression)?,
             Command::Colour { by } => {
                 (self.wanted.colour, self.wanted.highest) = (by, 0.0);
                 for variant in &mut self.variants {
@@ -453,7 +454,9 @@ impl Session {
         let first = self.variants.first();
         let pins = first.map_or_else(Vec::new, |v| pins(v.built.model(), &v.numbering));
         let wind = first.and_then(|v| v.changes.wind);
-        let event = Event::State { playing: self.pace.is_playing(), speed: self.pace.speed, wind, pins };
+        let face = first.and_then(|v| v.changes.face.clone());
+        let (playing, speed) = (self.pace.is_playing(), self.pace.speed);
+        let event = Event::State { playing, speed, wind, face, pins };
         if self.told.as_ref() != Some(&event) {
             self.tell(&event);
             self.told = Some(event);

@@ -5,7 +5,8 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sinew::{AttachmentId, ControlError, State};
 use sinew_scene::format::{
-    Acceleration, BallMesh, Body, Contact, Material, MaterialKind, MeshSource, Pin, Scene, Selection, Wind,
+    Acceleration, BallMesh, Body, Contact, Expression, Material, MaterialKind, MeshSource, Pin, Scene,
+    Selection, Wind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,8 @@ pub struct UserChanges {
     pub balls: Vec<Ball>,
     /// Velocity of the air, m/s.
     pub wind: Option<[f64; 3]>,
+    /// What faces show instead of the scene's expressions.
+    pub face: Option<Expression>,
     /// Moved attachment targets, m.
     pub targets: BTreeMap<usize, [f64; 3]>,
 }

@@ -9,7 +9,7 @@ use crate::library::{Library, MAX_VERTICES, Source};
 use glam::DVec3;
 use sinew::{AttachmentId, BodyId, ControlError, Grab, GrabId, Settings, State, StateError, StepError};
 use sinew_scene::build::{Audience, BuiltScene, build_for, settings_of};
-use sinew_scene::format::{Override, ParsedScene, Scene, SceneError, parse};
+use sinew_scene::format::{Expression, Override, ParsedScene, Scene, SceneError, parse};
 use sinew_scene::run::{Clock, Meter};
 use std::collections::BTreeSet;
 
@@ -75,7 +75,8 @@ impl Variant {
         set: Vec<String>,
         changes: UserChanges,
     ) -> Result<Self, Fault> {
-        let built = construct(library, source, &compose(source, &set, &changes)?)?;
+        let mut built = construct(library, source, &compose(source, &set, &changes)?)?;
+        built.motions.hold_faces(changes.face.as_ref(), 0.0)?;
         let numbering = Numbering::new(&built);
         let mut meter = Meter::new(built.model(), &built.state);
         let mut rows = Rows::default();
@@ -129,6 +130,7 @@ impl Variant {
                 Err(StateError::OtherBodies) => Change::Anew,
                 Err(error) => return Err(Fault::from(error.to_string())),
             };
+            built.motions.hold_faces(changes.face.as_ref(), built.state.time())?;
             Next::Model(Box::new(built), change)
         };
         Ok(Prepared { set, changes, next })
@@ -232,6 +234,14 @@ impl Variant {
         self.corners(page)?;
         let gone = || Fault::from("there is nothing to hold on to".to_owned());
         self.numbering.grip(page, weights).ok_or_else(gone)
+    }
+
+    /// Lets faces show something else than the scene says, or that again.
+    pub fn show_on_faces(&mut self, expression: Option<Expression>) -> Result<(), Fault> {
+        let time = self.built.state.time();
+        self.built.motions.hold_faces(expression.as_ref(), time)?;
+        self.changes.face = expression;
+        Ok(())
     }
 
     /// Moves the target of an attachment, or returns it to the scene.

@@ -97,6 +97,45 @@ fn wind_blows_and_stops() {
 }
 
 #[test]
+fn faces_show_what_the_page_asks_and_swell() {
+    let mut page = Page::with_scene("face-wind");
+    let face = page.scene(0)["face"].clone();
+    assert_eq!(face["muscles"].as_array().unwrap().len(), 25);
+    assert_eq!(face["fat"]["value"], 1.0);
+    let meshes = page.meshes.len();
+    page.say("{\"do\":\"face\",\"expression\":{\"contract\":{\"frontalis\":0.6},\"jaw\":{\"open\":7}}}");
+    page.step(15);
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    assert_eq!(page.meshes.len(), meshes, "another expression is no other model");
+    assert_eq!(page.of("state").last().unwrap()["face"]["jaw"]["open"], 7.0);
+    assert!(page.value(0, "added.muscles") != 0.0);
+    // Somebody who is fatter is another model, in which the motion and the expression go on.
+    let set = format!("{{\"do\":\"set\",\"set\":[\"{}=1.1\"]}}", face["fat"]["key"].as_str().unwrap());
+    let before = page.value(0, "time");
+    page.say(&set);
+    page.step(2);
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+    assert_eq!(page.scene(0)["face"]["fat"]["value"], 1.1);
+    assert!(page.value(0, "time") > before);
+    assert_eq!(page.of("state").last().unwrap()["face"]["jaw"]["open"], 7.0);
+    for (expression, reason) in [
+        ("{\"contract\":{\"frontal\":0.6}}", "frontalis"),
+        ("{\"contract\":{\"frontalis\":0.01}}", "too thin"),
+        ("{\"jaw\":{\"open\":90}}", "45°"),
+        ("{\"show\":{\"smile\":3}}", "from 0 to 1"),
+    ] {
+        page.say(&format!("{{\"do\":\"face\",\"expression\":{expression}}}"));
+        let said = page.errors().last().unwrap()["message"].as_str().unwrap().to_owned();
+        assert!(said.contains(reason), "{said}");
+    }
+    page.say("{\"do\":\"face\",\"expression\":null}");
+    assert!(page.of("state").last().unwrap()["face"].is_null());
+    let mut cloth = Page::with_text(CLOTH);
+    cloth.say("{\"do\":\"face\",\"expression\":{}}");
+    assert!(cloth.errors().last().unwrap()["message"].as_str().unwrap().contains("no face"));
+}
+
+#[test]
 fn attachments_follow_the_page() {
     let scene = CLOTH.replace("[[body.pin]]\n", "[[body.attachment]]\nstiffness = 2000\n");
     let mut page = Page::with_text(&scene);

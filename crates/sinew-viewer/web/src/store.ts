@@ -6,7 +6,7 @@ import { decode } from './protocol/decode';
 import { parseEvent } from './protocol/messages';
 import type { GivenFile } from './address';
 import { fileMessage } from './protocol/encode';
-import type { Command, ErrorEvent, Event, Failed, Hello, Opened, Scenes, Source, StateEvent, VariantRequest, Vec3 } from './protocol/messages';
+import type { Command, ErrorEvent, Event, Expression, Failed, Hello, Opened, Scenes, Source, StateEvent, VariantRequest, Vec3 } from './protocol/messages';
 import { Variant } from './variant';
 
 export interface Happenings {
@@ -39,6 +39,8 @@ export class Store {
   pins = new Set<number>();
   /** Air that the page has set in motion. */
   wind: Vec3 | null = null;
+  /** What the page has set faces to show. */
+  face: Expression | null = null;
   connected = false;
   /** The engine closed the connection because of what this page sent. */
   refused = false;
@@ -235,6 +237,7 @@ export class Store {
         this.speed = event.speed;
         this.pins = new Set(event.pins);
         this.wind = event.wind ?? null;
+        this.face = event.face ?? null;
         this.events.emit('state', event);
         break;
       case 'error':

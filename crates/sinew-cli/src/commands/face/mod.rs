@@ -1,5 +1,6 @@
 //! `sinew face`: faces that move by muscles.
 
+mod blendshapes;
 mod fit;
 mod make;
 mod pose;
@@ -23,6 +24,8 @@ enum FaceCommand {
     Make(make::MakeArguments),
     /// Contract muscles, move the jaw, and write where the flesh comes to rest.
     Pose(pose::PoseArguments),
+    /// Write volumetric blendshapes: activations, jaw and all vertices of each expression.
+    Blendshapes(blendshapes::BlendshapesArguments),
     /// Warp a face to the neutral scan of a subject.
     Transfer(transfer::TransferArguments),
     /// Find activations and jaw, or also the blending of the muscles, for scans.
@@ -34,6 +37,7 @@ pub fn face(arguments: &FaceArguments) -> Result<(), Failure> {
     match &arguments.command {
         FaceCommand::Make(arguments) => make::make(arguments),
         FaceCommand::Pose(arguments) => pose::pose(arguments),
+        FaceCommand::Blendshapes(arguments) => blendshapes::blendshapes(arguments),
         FaceCommand::Transfer(arguments) => transfer::transfer(arguments),
         FaceCommand::Fit(arguments) => fit::fit(arguments),
     }

@@ -20,9 +20,6 @@ const CAPS: [f64; 2] = [0.3, 6.0];
 /// Damping at the start, and its factors after a failure and a success.
 const DAMPING: [f64; 3] = [1e-4, 10.0, 0.2];
 
-/// How far an equilibrium on the way of a fit may be from the true one, m.
-const NEAR: f64 = 1e-5;
-
 /// A fitted pose.
 #[derive(Clone, Debug)]
 pub struct Pose {
@@ -64,16 +61,17 @@ impl Pose {
         Ok(Self { activations, jaw, balance, objective: f64::INFINITY, cost })
     }
 
-    /// The same in a hurry, on the way of a fit: precise to a few micrometres, with the factor of a pose nearby.
+    /// The same in a hurry, on the way of a fit: about `left` m away, with the factor of a pose nearby.
     pub(super) fn near(
         system: &System,
         blend: &Blend,
         activations: Vec<Activation>,
         jaw: Jaw,
         (start, from): (&[DVec3], &Self),
+        left: f64,
     ) -> Result<Self, FaceError> {
         let drive = drive(system, blend, &activations, jaw);
-        let balance = system.follow(&drive, start, &from.balance.factor, NEAR)?;
+        let balance = system.follow(&drive, start, &from.balance.factor, left)?;
         let cost = Cost { iterations: 0, factorisations: balance.factorisations, solves: balance.iterations };
         Ok(Self { activations, jaw, balance, objective: f64::INFINITY, cost })
     }

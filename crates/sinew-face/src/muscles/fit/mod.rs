@@ -12,6 +12,7 @@ mod together;
 pub use activations::{Pose, fit_activations};
 pub use baseline::{FreePose, fit_freely};
 pub use closest::{Closest, fit_closest};
+pub(crate) use observation::barycentric;
 pub use observation::{Observation, Target};
 pub use quick::Prepared;
 pub use together::{Progress, Stage, fit_together, stages};

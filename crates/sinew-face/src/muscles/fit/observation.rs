@@ -122,7 +122,7 @@ fn blend(x: &[DVec3], v: &[u32; 3], w: DVec3) -> DVec3 {
     w.x * x[v[0] as usize] + w.y * x[v[1] as usize] + w.z * x[v[2] as usize]
 }
 
-fn barycentric(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+pub(crate) fn barycentric(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
     let n = (b - a).cross(c - a);
     let whole = n.length_squared();
     if whole == 0.0 {

@@ -16,6 +16,11 @@ use rayon::prelude::*;
 
 /// Largest change of an activation, and of a length of the jaw in mm, in one iteration.
 const CAPS: [f64; 2] = [0.3, 6.0];
+/// How far an equilibrium on the way of a fit may be from the true one, and the last one before its exact step, m.
+const NEAR: f64 = 1e-5;
+const SETTLED: f64 = 2e-6;
+/// Weights of activations over the last one, in a fit that takes its time.
+const FALLING: [f64; 4] = [100.0, 10.0, 3.0, 1.0];
 /// Halvings of a step that does not descend.
 const HALVINGS: usize = 6;
 
@@ -118,7 +123,8 @@ impl<'a> Prepared<'a> {
         pose.balance.factor.solve(&mut predicted);
         let mut start = pose.balance.x.clone();
         self.system.add(&predicted, 1.0, &mut start);
-        Pose::near(self.system, self.blend, activations, Jaw::from_lengths(lengths), (&start, pose))
+        let jaw = Jaw::from_lengths(lengths);
+        Pose::near(self.system, self.blend, activations, jaw, (&start, pose), NEAR)
     }
 
     /// Fits a target, from rest.
@@ -129,13 +135,21 @@ impl<'a> Prepared<'a> {
         self.fit_from(&self.rest, target, w, stop)
     }
 
-    /// The same for scans of a person, where the fast path may end far from the best fit: Levenberg–Marquardt from rest as well, and the better of both.
+    /// The same for scans of a person, where the fast path may end far from the best fit: Levenberg–Marquardt from rest as well, with a weight of activations that falls to its value as in the fit of several scans, and the better of both. First the jaw and large movements are found, then details; at the
+    /// final weight from the start, steps end where they would have to undo each other.
     ///
     /// # Errors
     /// [`FaceError::Muscles`] if the target has another number of points than is observed.
     pub fn fit_thoroughly(&self, target: &Target, w: &Weights, stop: &Stop) -> Result<Pose, FaceError> {
         let fast = self.fit(target, w, stop)?;
-        let slow = fit_activations(self.system, self.blend, self.seen, target, &self.rest, w, stop)?;
+        let mut slow = self.rest.clone();
+        let mut cost = Cost::default();
+        for times in FALLING {
+            let weights = Weights { activation: times * w.activation, ..*w };
+            slow = fit_activations(self.system, self.blend, self.seen, target, &slow, &weights, stop)?;
+            cost.add(&slow.cost);
+        }
+        slow.cost = cost;
         let (mut best, other) = if slow.objective < fast.objective { (slow, fast) } else { (fast, slow) };
         best.cost.add(&other.cost);
         Ok(best)
@@ -215,9 +229,19 @@ impl<'a> Prepared<'a> {
 
     /// The same pose at a precise and stable equilibrium.
     fn settled(&self, pose: Pose, target: &Target, w: &Weights) -> Result<Pose, FaceError> {
-        let Pose { activations, jaw, balance, cost, .. } = pose;
-        let mut last = Pose::at(self.system, self.blend, activations, jaw, &balance.x)?;
-        last.cost.add(&cost);
+        // With the factor at hand to where one exact step is enough.
+        let start = pose.balance.x.clone();
+        let near = Pose::near(
+            self.system,
+            self.blend,
+            pose.activations.clone(),
+            pose.jaw,
+            (&start, &pose),
+            SETTLED,
+        )?;
+        let mut last = Pose::at(self.system, self.blend, near.activations, near.jaw, &near.balance.x)?;
+        last.cost.add(&near.cost);
+        last.cost.add(&pose.cost);
         last.objective = objective(self.seen, target, &last, w);
         Ok(last)
     }

@@ -18,6 +18,8 @@ pub enum Array<'a> {
     Indices(&'a [u32]),
     /// Whole numbers.
     Ints(&'a [i32]),
+    /// Words, as NumPy stores them: in UTF-32, all as long as the longest.
+    Words(&'a [String]),
 }
 
 /// Writes arrays one after the other.
@@ -39,10 +41,21 @@ impl NpzWriter {
 
     /// Adds an array; the product of `shape` is its length.
     pub fn array(&mut self, name: &str, shape: &[usize], array: Array<'_>) -> Result<(), ExportError> {
+        let width = match array {
+            Array::Words(list) => list.iter().map(|word| word.chars().count()).max().unwrap_or(0).max(1),
+            _ => 0,
+        };
+        let words = format!("<U{width}");
         let (kind, bytes): (&str, Vec<u8>) = match array {
             Array::Reals(list) => ("<f8", list.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Array::Indices(list) => ("<u4", list.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Array::Ints(list) => ("<i4", list.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            Array::Words(list) => {
+                let padded = |word: &String| {
+                    word.chars().map(u32::from).chain(std::iter::repeat(0)).take(width).collect::<Vec<_>>()
+                };
+                (&words, list.iter().flat_map(padded).flat_map(u32::to_le_bytes).collect())
+            }
         };
         self.member(name, kind, shape, bytes.len() as u64, |write| write(&bytes))
     }

@@ -88,6 +88,10 @@ pub(super) fn check(mesh: &MeshSource, at: &At<'_>) -> Verdict {
             let named = mesh.path.as_ref().is_none_or(|path| !path.trim().is_empty());
             at.require("path", named, || "must not be empty".into())?;
             let fat = mesh.fat;
+            let lips = mesh.lips;
+            at.require("lips", (0.0..=0.002).contains(&lips), || {
+                format!("must be between 0 and 0.002 m, is {lips}")
+            })?;
             at.require("fat", (0.5..=2.0).contains(&fat), || format!("must be between 0.5 and 2, is {fat}"))
         }
         MeshSource::Mujoco(mesh) => {

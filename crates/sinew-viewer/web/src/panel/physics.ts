@@ -5,6 +5,7 @@ import type { Values } from '../protocol/messages';
 import type { Store } from '../store';
 import type { Variant } from '../variant';
 import { button, choice, choose, field, group, number, short, slider, throttled, toggle, type Slider } from './controls';
+import { facePanel } from './face';
 import { wind } from './wind';
 
 const integrators = ['forward-euler', 'symplectic-euler', 'backward-euler', 'bdf2', 'implicit-midpoint', 'newmark', 'sdirk2', 'tr-bdf2', 'generalized-alpha', 'discrete-gradient'];
@@ -147,6 +148,7 @@ export function physicsPanel(store: Store, giveBack: () => void): HTMLElement {
     whomField,
     group('Energy', keep.element, keepHint),
     group('Forces', gravity.element, ...wind(store), attachments),
+    facePanel(store),
     materialGroup,
     advanced(
       group(

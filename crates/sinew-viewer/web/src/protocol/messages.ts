@@ -10,6 +10,16 @@ export type Source = { scene: string } | { file: string } | { mesh: string } | {
 
 export type ColourBy = 'none' | 'energy' | 'stress' | 'speed' | 'correction';
 
+/** What a face shows, as in a scene. */
+export interface Expression {
+  /** Expressions by name, with strengths from 0 to 1. */
+  show?: Record<string, number>;
+  /** Lengths of fibres over those at rest; a name without a side means both. */
+  contract?: Record<string, number>;
+  /** Degrees and metres. */
+  jaw?: { open?: number; turn?: number; offset?: Vec3 };
+}
+
 export interface VariantRequest {
   label: string;
   set: string[];
@@ -33,6 +43,7 @@ export type Command =
   | { do: 'target'; attachment: number; to: Vec3 | null; variant?: number }
   | { do: 'throw'; from: Vec3; velocity: Vec3; radius: number }
   | { do: 'wind'; velocity: Vec3 }
+  | { do: 'face'; expression: Expression | null }
   | { do: 'colour'; by: ColourBy }
   | { do: 'inside'; on: boolean }
   | { do: 'save'; variant?: number }
@@ -108,6 +119,11 @@ export interface Values {
   materials: MaterialValue[];
 }
 
+export interface FaceInfo {
+  muscles: string[];
+  fat: MaterialValue;
+}
+
 export interface SceneInfo {
   event: 'scene';
   variant: number;
@@ -128,6 +144,8 @@ export interface SceneInfo {
   colliders: ColliderInfo[];
   camera?: { eye: Vec3; look_at: Vec3; fov: number } | null;
   ground?: number | null;
+  /** The first face of the scene. */
+  face?: FaceInfo | null;
   potentials: string[];
   columns: string[];
   /** Of what `colour` shows. */
@@ -149,6 +167,8 @@ export interface StateEvent {
   speed: number | null;
   /** Null: none was set by the page. */
   wind?: Vec3 | null;
+  /** What the page set faces to show; null: what the scene says. */
+  face?: Expression | null;
   pins: number[];
 }
 
