@@ -3,10 +3,10 @@
 //! Inner vertices move freely. Vertices between two labels move on the surface between them. Where three labels meet, the place is known no better than the lattice
 //! is fine, and vertices move within a part of it.
 
-use super::domain::{Domain, OUTSIDE};
+use super::domain::{Domain, Hints, OUTSIDE};
 use super::fill::Labelled;
 use super::interfaces::neighbours;
-use super::parallel;
+use crate::parallel;
 use crate::tet_quality::{FACES, worst_angle};
 use glam::DVec3;
 
@@ -178,10 +178,10 @@ pub(super) fn smooth(mesh: &mut Labelled, domain: &Domain, size: f64, passes: us
 fn pull(mesh: &Labelled, around: &Around, domain: &Domain, v: u32, size: f64) -> Option<DVec3> {
     let Freedom::On(a, b) = around.freedom[v as usize] else { return None };
     let own = mesh.points[v as usize];
-    let nearest = domain.nearest_between(a, b, own, f64::INFINITY)?;
-    if nearest.distance < OFF * size {
+    if domain.within(a, b, own, OFF * size, &mut Hints::default()).is_some() {
         return None;
     }
+    let nearest = domain.nearest_between(a, b, own, f64::INFINITY)?;
     let tets = around.of(v as usize);
     let enough = worst(mesh, tets, v, own, -3.0).min(-PULL.to_radians().cos());
     let trials = [1.0, 0.75, 0.5, 0.25].into_iter().map(|share| own.lerp(nearest.point, share));
@@ -214,8 +214,9 @@ fn improve(
         }
         Freedom::Near(_) => None,
     };
+    let mut hints = Hints::default();
     let mut attempt = |trial: DVec3| {
-        let Some(place) = allowed(domain, freedom, trial, own, size, poor) else { return };
+        let Some(place) = allowed(domain, freedom, trial, own, size, poor, &mut hints) else { return };
         let after = worst(mesh, tets, v, place, best.0);
         // More than rounding, or vertices would go on for ever.
         if after > best.0 + 1e-6 {
@@ -237,12 +238,15 @@ fn allowed(
     own: DVec3,
     size: f64,
     poor: bool,
+    hints: &mut Hints,
 ) -> Option<DVec3> {
     match freedom {
         Freedom::Free => Some(trial),
         Freedom::On(a, b) => {
-            let nearest = domain.nearest_between(a, b, trial, 2.0 * size + trial.distance(own))?;
-            Some(if poor && nearest.distance <= LEAVE * size { trial } else { nearest.point })
+            if poor && domain.within(a, b, trial, LEAVE * size, hints).is_some() {
+                return Some(trial);
+            }
+            Some(domain.nearest_from(a, b, trial, 2.0 * size + trial.distance(own), hints)?.point)
         }
         Freedom::Near(home) => (trial.distance(home) <= JUNCTION * size).then_some(trial),
     }
