@@ -246,6 +246,7 @@ fn split(
     here as u32
 }
 
+#[inline]
 fn squared_distance_to_box(p: DVec3, node: &Node) -> f64 {
     (node.low - p).max(p - node.high).max(DVec3::ZERO).length_squared()
 }
@@ -267,6 +268,7 @@ fn passage(from: DVec3, to: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> {
 }
 
 /// The nearest point of a triangle, by the region of the plane that the point is over.
+#[inline]
 pub(crate) fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
