@@ -11,7 +11,7 @@ use sinew_scene::builtin;
 use sinew_scene::export::ExportError;
 use sinew_scene::export::animation::GifWriter;
 use sinew_scene::export::render::Backdrop;
-use sinew_scene::run::{OutputError, Picture};
+use sinew_scene::run::{Moment, OutputError, Picture};
 use std::path::Path;
 
 /// Time limit of another simulator, s.
@@ -77,18 +77,20 @@ pub fn draw(
 fn pictures(built: &BuiltScene, frames: &[Vec<DVec3>], folder: &Path, file: &str) -> Result<(), Failure> {
     let export = |error: ExportError| Failure::from(OutputError::from(error));
     let (model, h) = (built.model(), built.settings().h);
-    let mut state = built.state.clone();
+    let mut moment = Moment::of(&built.state);
     let mut show = |picture: &mut Picture, x: &[DVec3]| {
         // What is no longer finite stays as it was last.
-        let _ = state.edit(model, |to, _| to.copy_from_slice(x));
-        picture.draw(model, &state)
+        if x.len() == moment.positions.len() && x.iter().all(|p| p.is_finite()) {
+            moment.positions.copy_from_slice(x);
+        }
+        picture.draw_moment(model, &moment)
     };
     let last = frames.len().saturating_sub(1);
     let at = |time: f64| &frames[((time / h).round() as usize).min(last)];
-    let moment = built.scene.render.picture.unwrap_or(last as f64 * h);
+    let pictured = built.scene.render.picture.unwrap_or(last as f64 * h);
     for (ending, backdrop) in PICTURES {
         let mut picture = Picture::against(backdrop, built, "", SIZE).map_err(export)?;
-        let image = show(&mut picture, at(moment)).map_err(export)?;
+        let image = show(&mut picture, at(pictured)).map_err(export)?;
         image.write_png(folder.join(format!("{file}{ending}.png"))).map_err(export)?;
     }
     let mut picture = Picture::sized(built, "", ANIMATION).map_err(export)?;
@@ -99,4 +101,27 @@ fn pictures(built: &BuiltScene, frames: &[Vec<DVec3>], folder: &Path, file: &str
         gif.add(&show(&mut picture, at(k as f64 / RATE)).map_err(export)?).map_err(export)?;
     }
     gif.finish().map_err(export)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames of other programs have another precision than ours, also where vertices are pinned.
+    #[test]
+    fn frames_are_drawn_although_pinned_vertices_are_rounded() {
+        let built = Source::load("peers-bar").unwrap().build(&[]).unwrap();
+        let rounded = |by: f64| {
+            let x = built.state.positions().iter();
+            x.map(|p| (*p - DVec3::Y * by * (p.x + 1.0)).as_vec3().as_dvec3()).collect::<Vec<_>>()
+        };
+        let folder = std::env::temp_dir().join(format!("sinew-beside-pictures-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let drawn = |by: f64| {
+            pictures(&built, &[rounded(0.0), rounded(by)], &folder, "other").unwrap();
+            std::fs::read(folder.join("other-dark.png")).unwrap()
+        };
+        assert_ne!(drawn(0.0), drawn(0.5));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }
