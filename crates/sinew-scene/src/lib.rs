@@ -13,6 +13,7 @@ pub mod mesh_data;
 pub mod mesh_io;
 pub mod models;
 pub mod mujoco;
+mod parallel;
 pub mod rig;
 pub mod run;
 pub mod shapes;

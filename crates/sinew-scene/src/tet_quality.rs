@@ -9,6 +9,7 @@ use serde::Serialize;
 pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// Volume, positive if the corners are positively oriented: det[b−a, c−a, d−a]/6.
+#[inline]
 pub fn signed_volume([a, b, c, d]: [DVec3; 4]) -> f64 {
     (b - a).dot((c - a).cross(d - a)) / 6.0
 }
@@ -24,15 +25,23 @@ pub fn longest_edge(corners: [DVec3; 4]) -> f64 {
     longest
 }
 
+/// The unit normal of face `f`; zero for a face without area.
+#[inline]
+pub(crate) fn normal(p: [DVec3; 4], f: usize) -> DVec3 {
+    let [a, b, c] = FACES[f];
+    let n = (p[b] - p[a]).cross(p[c] - p[a]);
+    let length = n.length();
+    if length > 0.0 { n / length } else { DVec3::ZERO }
+}
+
 /// Cosines of the six dihedral angles of a positively oriented tetrahedron; faces without area have the cosine 1.
 pub fn dihedral_cosines(p: [DVec3; 4]) -> [f64; 6] {
-    let normal = |f: usize| {
-        let [a, b, c] = FACES[f].map(|k| p[k]);
-        let n = (b - a).cross(c - a);
-        let length = n.length();
-        if length > 0.0 { n / length } else { DVec3::ZERO }
-    };
-    let n = [normal(0), normal(1), normal(2), normal(3)];
+    cosines([normal(p, 0), normal(p, 1), normal(p, 2), normal(p, 3)])
+}
+
+/// The same from the normals of the four faces.
+#[inline]
+fn cosines(n: [DVec3; 4]) -> [f64; 6] {
     let cosine = |i: usize, j: usize| {
         if n[i] == DVec3::ZERO || n[j] == DVec3::ZERO { 1.0 } else { (-n[i].dot(n[j])).clamp(-1.0, 1.0) }
     };
@@ -40,13 +49,21 @@ pub fn dihedral_cosines(p: [DVec3; 4]) -> [f64; 6] {
 }
 
 /// The smallest dihedral angle as its cosine negated, so that more is better; below −1 for a tetrahedron that is flat or inverted.
+#[inline]
 pub(crate) fn worst_angle(p: [DVec3; 4]) -> f64 {
+    worst_angle_with(p, 0, normal(p, 0))
+}
+
+/// The same with the normal of face `known`, for trials that move the corner opposite to it.
+#[inline]
+pub(crate) fn worst_angle_with(p: [DVec3; 4], known: usize, of_known: DVec3) -> f64 {
     let volume = signed_volume(p);
     // Written so that a volume that is no number is refused too.
     if volume.is_nan() || volume <= 0.0 {
         return -2.0;
     }
-    -dihedral_cosines(p).into_iter().fold(-1.0, f64::max)
+    let n = [0, 1, 2, 3].map(|f| if f == known { of_known } else { normal(p, f) });
+    -cosines(n).into_iter().fold(-1.0, f64::max)
 }
 
 /// The angle in degrees that [`worst_angle`] stands for; 0 for flat and inverted ones.

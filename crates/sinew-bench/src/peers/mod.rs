@@ -6,6 +6,7 @@
 //!
 //! A rival that cannot be installed or run gets a line in the table that says why.
 
+mod beside;
 mod drape;
 mod dump;
 mod energy;
@@ -17,6 +18,7 @@ mod rivals;
 mod subject;
 mod table;
 
+pub use beside::{Beside, beside, shared};
 pub(crate) use drape::drape;
 pub use folder::Folder;
 pub(crate) use meshers::{MESHERS, Mesher};

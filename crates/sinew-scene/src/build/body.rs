@@ -96,6 +96,9 @@ impl<'a> Assembly<'a> {
         let mesh = &self.anatomy.mesh;
         let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
         let Some(given) = &self.body.surface else {
+            if let Some((face, _)) = &self.anatomy.face {
+                return Ok(Some(EmbeddedSurface::own(&face.surface, first, face::SKIN)));
+            }
             let carry = |skin: &crate::shapes::Net| {
                 let own = skin.triangles.clone();
                 let carried = EmbeddedSurface::new(&skin.points, own, &mesh.points, &mesh.tets, first);

@@ -34,6 +34,18 @@ impl EmbeddedSurface {
         Self { triangles, tints: Vec::new(), anchors: points.iter().map(anchor).collect() }
     }
 
+    /// Triangles of the model's own vertices, in one colour; `first` is added to their indices.
+    pub(super) fn own(triangles: &[[u32; 3]], first: u32, tint: u32) -> Self {
+        let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        // All that are looked for are there.
+        let number = |vertex: u32| used.binary_search(&vertex).unwrap_or(0) as u32;
+        let triangles = triangles.iter().map(|t| t.map(number)).collect();
+        let anchors = used.iter().map(|&v| ([first + v; 4], [1.0, 0.0, 0.0, 0.0])).collect();
+        Self { triangles, tints: vec![tint; used.len()], anchors }
+    }
+
     /// Adds the positions of the surface's vertices, given those of the model's, to `out`.
     pub fn place(&self, x: &[DVec3], out: &mut Vec<DVec3>) {
         let at = |(corners, weights): &([u32; 4], [f64; 4])| {

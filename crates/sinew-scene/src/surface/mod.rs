@@ -7,7 +7,7 @@ mod winding;
 
 pub use crossing::crossings;
 pub use edges::{Edges, Loop, components};
-pub use tree::{Nearest, Tree};
+pub use tree::{Hint, Nearest, Tree};
 pub use winding::Winding;
 
 use glam::DVec3;

@@ -6,8 +6,8 @@
 
 use super::domain::Domain;
 use super::lattice::Lattice;
-use super::parallel;
 use super::quick_hash::QuickMap;
+use crate::parallel;
 use glam::DVec3;
 
 /// α of the long and of the short edges. The paper's values are 0.24999 and 0.41189; with these, random labels and cuts give 10.6° at least for one surface and

@@ -1,11 +1,11 @@
 //! How far the faces between labels are from the surfaces that were given, both ways (Hausdorff), at samples a quarter of the size apart.
 
-use super::domain::{Domain, OUTSIDE};
+use super::domain::{Domain, Hints, OUTSIDE};
 use super::fill::Labelled;
 use super::interfaces::{Interface, interfaces, trees};
-use super::parallel;
 use super::quick_hash::QuickSet;
-use crate::surface::{area_vector, corners};
+use crate::parallel;
+use crate::surface::{Hint, area_vector, corners};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -13,6 +13,11 @@ use serde::Serialize;
 const PER_SIZE: f64 = 4.0;
 /// Largest number of samples along the edge of one triangle.
 const MOST: f64 = 64.0;
+
+/// Distances of samples up to this share of the size make no difference to anything, only whether they are as near as that.
+pub(super) const ENOUGH: f64 = 0.4;
+/// Samples and faces that one task looks at.
+const CHUNK: usize = 256;
 
 /// Largest distances, in units of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -41,7 +46,7 @@ pub(super) struct Sample {
     /// The label on the inner and on the outer side.
     pub inner: u16,
     pub outer: u16,
-    /// How far the nearest face is.
+    /// How far the nearest face is; where that is no more than [`ENOUGH`], how far it is at most.
     pub distance: f64,
 }
 
@@ -88,15 +93,33 @@ pub(super) fn visible(domain: &Domain, surfaces: &[(&[DVec3], &[[u32; 3]])], siz
     all
 }
 
-/// Sets the distance of every sample to the faces of its label.
-pub(super) fn from_surfaces(mesh: &Labelled, domain: &Domain, samples: &mut [Sample]) {
-    let faces = trees(mesh, &interfaces(mesh), domain.len());
-    let of = |k: usize| {
-        let sample = &samples[k];
-        faces[usize::from(sample.inner) - 1].nearest(sample.at).map_or(f64::INFINITY, |n| n.distance)
+/// Sets the distance of every sample to the faces of its label, and returns the largest one.
+pub(super) fn from_surfaces(
+    mesh: &Labelled,
+    faces: &[Interface],
+    domain: &Domain,
+    samples: &mut [Sample],
+    size: f64,
+) -> f64 {
+    let trees = trees(mesh, faces, domain.len());
+    let of = |chunk: usize| {
+        let (mut most, mut hint) = (0.0_f64, Hint::default());
+        let part = chunk * CHUNK..((chunk + 1) * CHUNK).min(samples.len());
+        let one = |sample: &Sample| {
+            let tree = &trees[usize::from(sample.inner) - 1];
+            // Neighbours are near the same face.
+            tree.within(sample.at, most.min(ENOUGH * size), &mut hint).unwrap_or_else(|| {
+                let nearest = tree.nearest_from(sample.at, f64::INFINITY, &mut hint);
+                let distance = nearest.map_or(f64::INFINITY, |n| n.distance);
+                most = most.max(distance);
+                distance
+            })
+        };
+        samples[part].iter().map(one).collect::<Vec<f64>>()
     };
-    let distances = parallel::map(samples.len(), of);
-    samples.iter_mut().zip(distances).for_each(|(sample, distance)| sample.distance = distance);
+    let distances = parallel::map(samples.len().div_ceil(CHUNK), of);
+    samples.iter_mut().zip(distances.into_iter().flatten()).for_each(|(sample, d)| sample.distance = d);
+    samples.iter().map(|s| s.distance).fold(0.0, f64::max)
 }
 
 /// A place on a face of the mesh, and how far the surface is from it.
@@ -107,7 +130,7 @@ pub(super) struct Stray {
     pub face: Interface,
 }
 
-/// Both distances, and the places of faces that are farther away than `stray`; sets the distances of the samples.
+/// The largest distance both ways, and the places of faces that are farther away than `stray`; sets the distances of the samples.
 pub(super) fn measure(
     mesh: &Labelled,
     domain: &Domain,
@@ -116,30 +139,47 @@ pub(super) fn measure(
     stray: f64,
 ) -> (Distance, Vec<Stray>) {
     let faces = interfaces(mesh);
-    let of = |f: usize| {
-        let face = &faces[f];
-        let (mut most, mut sum, mut count, mut strays) = (0.0_f64, 0.0, 0.0, Vec::new());
-        for at in samples(corners(&mesh.points, face.triangle), size / PER_SIZE) {
-            let nearest = domain.nearest_between(face.inner, face.outer, at, f64::INFINITY);
-            let distance = nearest.map_or(0.0, |n| n.distance);
-            most = most.max(distance);
-            sum += distance;
-            count += 1.0;
-            if distance > stray {
-                strays.push(Stray { at, distance, face: *face });
+    let of = |chunk: usize| {
+        let (mut most, mut strays, mut hints) = (0.0_f64, Vec::new(), Hints::default());
+        for face in &faces[chunk * CHUNK..((chunk + 1) * CHUNK).min(faces.len())] {
+            let (a, b) = (face.inner, face.outer);
+            for at in samples(corners(&mesh.points, face.triangle), size / PER_SIZE) {
+                if domain.within(a, b, at, most.min(stray), &mut hints).is_some() {
+                    continue;
+                }
+                let nearest = domain.nearest_from(a, b, at, f64::INFINITY, &mut hints);
+                let distance = nearest.map_or(0.0, |n| n.distance);
+                most = most.max(distance);
+                if distance > stray {
+                    strays.push(Stray { at, distance, face: *face });
+                }
             }
         }
-        (most, sum, count, strays)
+        (most, strays)
     };
-    let (mut most, mut sum, mut count, mut strays) = (0.0_f64, 0.0, 0.0, Vec::new());
-    for (m, s, c, far) in parallel::map(faces.len(), of) {
-        most = most.max(m);
-        sum += s;
-        count += c;
+    let (mut to_surface, mut strays) = (0.0_f64, Vec::new());
+    for (most, far) in parallel::map(faces.len().div_ceil(CHUNK), of) {
+        to_surface = to_surface.max(most);
         strays.extend(far);
     }
-    from_surfaces(mesh, domain, samples_of_surfaces);
-    let from_surface = samples_of_surfaces.iter().map(|s| s.distance).fold(0.0, f64::max);
-    let mean_to_surface = if count > 0.0 { sum / count } else { 0.0 };
-    (Distance { to_surface: most, from_surface, mean_to_surface }, strays)
+    let from_surface = from_surfaces(mesh, &faces, domain, samples_of_surfaces, size);
+    (Distance { to_surface, from_surface, mean_to_surface: 0.0 }, strays)
+}
+
+/// The mean distance from the faces of the mesh to the surface, over samples.
+pub(super) fn mean_to_surface(mesh: &Labelled, domain: &Domain, size: f64) -> f64 {
+    let faces = interfaces(mesh);
+    let of = |f: usize| {
+        let face = &faces[f];
+        let (mut sum, mut count, mut hints) = (0.0, 0.0, Hints::default());
+        for at in samples(corners(&mesh.points, face.triangle), size / PER_SIZE) {
+            let nearest = domain.nearest_from(face.inner, face.outer, at, f64::INFINITY, &mut hints);
+            sum += nearest.map_or(0.0, |n| n.distance);
+            count += 1.0;
+        }
+        (sum, count)
+    };
+    let add = |(sum, count): (f64, f64), (s, c): (f64, f64)| (sum + s, count + c);
+    let (sum, count) = parallel::map(faces.len(), of).into_iter().fold((0.0, 0.0), add);
+    if count > 0.0 { sum / count } else { 0.0 }
 }

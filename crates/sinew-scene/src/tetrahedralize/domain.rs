@@ -3,7 +3,7 @@
 //!
 //! Bones inside flesh or sticking out of it are therefore given after the flesh.
 
-use crate::surface::{Nearest, Tree, Winding};
+use crate::surface::{Hint, Nearest, Tree, Winding};
 use glam::DVec3;
 
 /// Outside all surfaces.
@@ -39,7 +39,7 @@ impl Domain {
 
     /// Whether no surface is within a distance of a point, so that everything there has the same label.
     pub fn clear(&self, p: DVec3, distance: f64) -> bool {
-        self.surfaces.iter().all(|surface| surface.tree().nearest_within(p, distance).is_none())
+        self.surfaces.iter().all(|surface| surface.tree().within(p, distance, &mut Hint::default()).is_none())
     }
 
     /// Where a segment passes through a surface, as a share of it, if it does so exactly once: whatever the labels of its ends are, they change there.
@@ -57,13 +57,27 @@ impl Domain {
     /// The nearest point of any of the surfaces between two labels, if it is within a limit. Between flesh (1) and a bone (2) that is the bone; between
     /// two bones either; between outside and a bone the bone.
     pub fn nearest_between(&self, a: u16, b: u16, p: DVec3, limit: f64) -> Option<Nearest> {
-        let of = |label: u16, limit: f64| {
-            let surface = self.surfaces.get(usize::from(label).checked_sub(1)?)?;
-            surface.tree().nearest_within(p, limit)
+        self.nearest_from(a, b, p, limit, &mut Hints::default())
+    }
+
+    /// The same, faster near the place that the hints are from.
+    pub fn nearest_from(&self, a: u16, b: u16, p: DVec3, limit: f64, hints: &mut Hints) -> Option<Nearest> {
+        let mut of = |label: u16, limit: f64| {
+            let k = usize::from(label).checked_sub(1)?;
+            self.surfaces.get(k)?.tree().nearest_from(p, limit, hints.of(k))
         };
         // The later surface covers the earlier one. Where they only touch, the earlier one may be nearer, and is the same interface.
         let later = of(a.max(b), limit);
         of(a.min(b), later.map_or(limit, |later| later.distance)).or(later)
+    }
+
+    /// A distance below a limit that the surfaces between two labels are no farther away than; `None` if they are not as near as that.
+    pub fn within(&self, a: u16, b: u16, p: DVec3, limit: f64, hints: &mut Hints) -> Option<f64> {
+        let mut of = |label: u16| {
+            let k = usize::from(label).checked_sub(1)?;
+            self.surfaces.get(k)?.tree().within(p, limit, hints.of(k))
+        };
+        of(a.max(b)).or_else(|| of(a.min(b)))
     }
 
     /// Number of surfaces.
@@ -74,5 +88,25 @@ impl Domain {
     /// The tree of surface `k`, counted from 0.
     pub fn tree(&self, k: usize) -> &Tree {
         self.surfaces[k].tree()
+    }
+}
+
+/// Where the two surfaces that were asked last answered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints {
+    last: [(usize, Hint); 2],
+    older: usize,
+}
+
+impl Hints {
+    /// The hint for surface `k`.
+    fn of(&mut self, k: usize) -> &mut Hint {
+        let known = self.last.iter().position(|(surface, _)| *surface == k);
+        let place = known.unwrap_or(self.older);
+        if known.is_none() {
+            self.last[place] = (k, Hint::default());
+        }
+        self.older = 1 - place;
+        &mut self.last[place].1
     }
 }

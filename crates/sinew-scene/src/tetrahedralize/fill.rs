@@ -2,9 +2,9 @@
 
 use super::cuts::Cut;
 use super::domain::Domain;
-use super::parallel;
 use super::quick_hash::QuickMap;
 use super::stencil::{Divide, Origin, Piece};
+use crate::parallel;
 use glam::DVec3;
 
 /// Groups of tetrahedra that one task divides.

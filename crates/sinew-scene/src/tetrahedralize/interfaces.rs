@@ -2,7 +2,6 @@
 
 use super::domain::OUTSIDE;
 use super::fill::Labelled;
-use super::quick_hash::QuickMap;
 use crate::surface::Tree;
 use crate::tet_quality::FACES;
 
@@ -19,24 +18,41 @@ pub(super) struct Interface {
 
 /// For every face of every tetrahedron (four each) the tetrahedron on its other side.
 pub(super) fn neighbours(tets: &[[u32; 4]]) -> Vec<[Option<u32>; 4]> {
+    let count = tets.iter().flatten().max().map_or(0, |&most| most as usize + 1);
     let mut across = vec![[None; 4]; tets.len()];
-    let mut open: QuickMap<[u32; 3], (u32, usize)> = QuickMap::default();
-    open.reserve(tets.len() / 4);
+    // Faces that wait for their other side, in a chain for each smallest vertex: a chain is short, and its faces lie near each other.
+    let mut first = vec![NONE; count];
+    let mut next: Vec<u32> = vec![NONE; 4 * tets.len()];
+    let mut others: Vec<[u32; 2]> = vec![[0; 2]; 4 * tets.len()];
     for (t, tet) in tets.iter().enumerate() {
         for (f, face) in FACES.iter().enumerate() {
             let mut key = face.map(|k| tet[k]);
             key.sort_unstable();
-            match open.remove(&key) {
-                Some((other, g)) => {
-                    across[t][f] = Some(other);
-                    across[other as usize][g] = Some(t as u32);
-                }
-                None => _ = open.insert(key, (t as u32, f)),
+            let own = 4 * t + f;
+            let (mut before, mut at) = (NONE, first[key[0] as usize]);
+            while at != NONE && others[at as usize] != [key[1], key[2]] {
+                (before, at) = (at, next[at as usize]);
             }
+            if at == NONE {
+                others[own] = [key[1], key[2]];
+                next[own] = first[key[0] as usize];
+                first[key[0] as usize] = own as u32;
+                continue;
+            }
+            match before {
+                NONE => first[key[0] as usize] = next[at as usize],
+                before => next[before as usize] = next[at as usize],
+            }
+            let (other, g) = (at as usize / 4, at as usize % 4);
+            across[t][f] = Some(other as u32);
+            across[other][g] = Some(t as u32);
         }
     }
     across
 }
+
+/// No face.
+const NONE: u32 = u32::MAX;
 
 /// All faces between labels, in the order of the tetrahedra.
 pub(super) fn interfaces(mesh: &Labelled) -> Vec<Interface> {

@@ -5,6 +5,7 @@ use super::distance::{self, Distance, Sample};
 use super::domain::Domain;
 use super::error::TetrahedralizeError;
 use super::fill::{self, Labelled};
+use super::interfaces::interfaces;
 use super::lattice::Lattice;
 use super::{ClosedSurface, bridges, coarsen, peel, pieces, smooth, strays, thin, tips};
 use crate::surface::components;
@@ -83,7 +84,7 @@ impl Making<'_> {
         let mut given = Given::default();
         for _ in 0..ROUNDS {
             let mesh = fill::fill(&cut.warped(&given), self.domain);
-            distance::from_surfaces(&mesh, self.domain, &mut samples);
+            distance::from_surfaces(&mesh, &interfaces(&mesh), self.domain, &mut samples, size);
             let more = thin::hold_on(&samples, &lattice, self.domain, &mut given);
             if more.is_empty() {
                 break;

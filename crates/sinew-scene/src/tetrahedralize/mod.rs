@@ -22,7 +22,6 @@ mod fineness;
 mod interfaces;
 mod lattice;
 mod make;
-mod parallel;
 mod peel;
 mod pieces;
 mod quick_hash;
@@ -133,7 +132,8 @@ pub fn tetrahedralize(
     let mesh = made.mesh;
     let quality = quality(&mesh.points, &mesh.tets);
     let regions = mesh.labels.iter().map(|&label| i32::from(label)).collect();
-    let distance = made.distance;
+    let mean_to_surface = distance::mean_to_surface(&mesh, &domain, size);
+    let distance = Distance { mean_to_surface, ..made.distance };
     Ok(Tetrahedra { points: mesh.points, tets: mesh.tets, regions, size, quality, distance, notes })
 }
 

@@ -3,11 +3,11 @@
 //! Inner vertices move freely. Vertices between two labels move on the surface between them. Where three labels meet, the place is known no better than the lattice
 //! is fine, and vertices move within a part of it.
 
-use super::domain::{Domain, OUTSIDE};
+use super::domain::{Domain, Hints, OUTSIDE};
 use super::fill::Labelled;
 use super::interfaces::neighbours;
-use super::parallel;
-use crate::tet_quality::{FACES, worst_angle};
+use crate::parallel;
+use crate::tet_quality::{FACES, normal, worst_angle, worst_angle_with};
 use glam::DVec3;
 
 /// Tetrahedra with an angle below this are worth a search, in degrees.
@@ -96,7 +96,7 @@ impl Around {
 
     /// The worst angle of the tetrahedra around a vertex if it were at a place.
     pub fn worst(&self, mesh: &Labelled, v: u32, place: DVec3) -> f64 {
-        worst(mesh, self.of(v as usize), v, place, -3.0)
+        worst(mesh, self.of(v as usize), v, place)
     }
 
     /// The tetrahedra that have all of these corners; `tets` are those that this was made of.
@@ -134,15 +134,43 @@ fn groups(mesh: &Labelled, around: &Around) -> Vec<Vec<u32>> {
     groups
 }
 
+/// The tetrahedra around a vertex that is tried at many places.
+struct Star {
+    /// Corners, which of them is the vertex, and the normal of the face opposite to it, which stays.
+    tets: Vec<([DVec3; 4], usize, DVec3)>,
+}
+
+impl Star {
+    fn new(mesh: &Labelled, tets: &[u32], v: u32) -> Self {
+        let of = |&t: &u32| {
+            let tet = mesh.tets[t as usize];
+            let corners = tet.map(|w| mesh.points[w as usize]);
+            let own = tet.iter().position(|&w| w == v).unwrap_or(0);
+            (corners, own, normal(corners, own))
+        };
+        Self { tets: tets.iter().map(of).collect() }
+    }
+
+    /// The worst angle if the vertex were at a place, or one that is no more than `enough`.
+    fn worst(&self, place: DVec3, enough: f64) -> f64 {
+        let mut least = 1.0_f64;
+        for &(mut corners, own, opposite) in &self.tets {
+            corners[own] = place;
+            least = least.min(worst_angle_with(corners, own, opposite));
+            if least <= enough {
+                break;
+            }
+        }
+        least
+    }
+}
+
 /// The worst angle of the tetrahedra around a vertex if it were at a place.
-fn worst(mesh: &Labelled, tets: &[u32], v: u32, place: DVec3, enough: f64) -> f64 {
+fn worst(mesh: &Labelled, tets: &[u32], v: u32, place: DVec3) -> f64 {
     let mut least = 1.0_f64;
     for &t in tets {
         let at = |w: u32| if w == v { place } else { mesh.points[w as usize] };
         least = least.min(worst_angle(mesh.tets[t as usize].map(at)));
-        if least <= enough {
-            break;
-        }
     }
     least
 }
@@ -178,14 +206,14 @@ pub(super) fn smooth(mesh: &mut Labelled, domain: &Domain, size: f64, passes: us
 fn pull(mesh: &Labelled, around: &Around, domain: &Domain, v: u32, size: f64) -> Option<DVec3> {
     let Freedom::On(a, b) = around.freedom[v as usize] else { return None };
     let own = mesh.points[v as usize];
-    let nearest = domain.nearest_between(a, b, own, f64::INFINITY)?;
-    if nearest.distance < OFF * size {
+    if domain.within(a, b, own, OFF * size, &mut Hints::default()).is_some() {
         return None;
     }
+    let nearest = domain.nearest_between(a, b, own, f64::INFINITY)?;
     let tets = around.of(v as usize);
-    let enough = worst(mesh, tets, v, own, -3.0).min(-PULL.to_radians().cos());
+    let enough = worst(mesh, tets, v, own).min(-PULL.to_radians().cos());
     let trials = [1.0, 0.75, 0.5, 0.25].into_iter().map(|share| own.lerp(nearest.point, share));
-    trials.into_iter().find(|&place| worst(mesh, tets, v, place, -3.0) >= enough)
+    trials.into_iter().find(|&place| worst(mesh, tets, v, place) >= enough)
 }
 
 /// A better place for a vertex with a poor angle around it.
@@ -197,10 +225,11 @@ fn improve(
     [step, size]: [f64; 2],
 ) -> Option<DVec3> {
     let (tets, own) = (around.of(v as usize), mesh.points[v as usize]);
-    let before = worst(mesh, tets, v, own, -3.0);
+    let before = worst(mesh, tets, v, own);
     if before >= -GOOD.to_radians().cos() {
         return None;
     }
+    let star = Star::new(mesh, tets, v);
     let poor = before < -POOR.to_radians().cos();
     let freedom = around.freedom[v as usize];
     let mut best = (before, own);
@@ -214,9 +243,10 @@ fn improve(
         }
         Freedom::Near(_) => None,
     };
+    let mut hints = Hints::default();
     let mut attempt = |trial: DVec3| {
-        let Some(place) = allowed(domain, freedom, trial, own, size, poor) else { return };
-        let after = worst(mesh, tets, v, place, best.0);
+        let Some(place) = allowed(domain, freedom, trial, own, size, poor, &mut hints) else { return };
+        let after = star.worst(place, best.0);
         // More than rounding, or vertices would go on for ever.
         if after > best.0 + 1e-6 {
             best = (after, place);
@@ -237,12 +267,15 @@ fn allowed(
     own: DVec3,
     size: f64,
     poor: bool,
+    hints: &mut Hints,
 ) -> Option<DVec3> {
     match freedom {
         Freedom::Free => Some(trial),
         Freedom::On(a, b) => {
-            let nearest = domain.nearest_between(a, b, trial, 2.0 * size + trial.distance(own))?;
-            Some(if poor && nearest.distance <= LEAVE * size { trial } else { nearest.point })
+            if poor && domain.within(a, b, trial, LEAVE * size, hints).is_some() {
+                return Some(trial);
+            }
+            Some(domain.nearest_from(a, b, trial, 2.0 * size + trial.distance(own), hints)?.point)
         }
         Freedom::Near(home) => (trial.distance(home) <= JUNCTION * size).then_some(trial),
     }

@@ -3,16 +3,16 @@
 //! A sample of the surface that is far from the mesh asks the nearest vertex of the nearest face to come, all the way or a part of it, as long as angles stay good.
 //! Vertices come to the farthest samples first, and each only once.
 
-use super::distance::Sample;
+use super::distance::{self, Sample};
 use super::domain::Domain;
 use super::fill::Labelled;
 use super::interfaces::{interfaces, trees};
-use super::parallel;
 use super::quick_hash::QuickSet;
 use super::smooth::Around;
+use crate::parallel;
 
 /// Samples farther from the mesh than this share of the size are worth a move.
-const FAR: f64 = 0.4;
+const FAR: f64 = distance::ENOUGH;
 /// Angles stay above this, in degrees, or are not made worse.
 const ANGLE: f64 = 14.0;
 

@@ -1,5 +1,6 @@
 //! One scene of the gallery: its run, its files and its numbers.
 
+use super::beside::Beside;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -21,10 +22,10 @@ const PICTURES: [(&str, Backdrop, (u32, u32)); 4] = [
     ("small-dark.png", Backdrop::Dark, (320, 200)),
 ];
 /// Size of the animation, pixels.
-const ANIMATION: (u32, u32) = (400, 250);
+pub(super) const ANIMATION: (u32, u32) = (400, 250);
 /// Frames per second of an animation, and its length: longer runs are cut.
-const RATE: f64 = 15.0;
-const SECONDS: f64 = 6.0;
+pub(super) const RATE: f64 = 15.0;
+pub(super) const SECONDS: f64 = 6.0;
 
 /// What the page says about a scene; also the mark that its folder is complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +57,9 @@ pub struct Card {
     pub drift: f64,
     /// The share of the visible motion that is left at the end, if there was some.
     pub kept: Option<f64>,
+    /// What other simulators make of it.
+    #[serde(default)]
+    pub beside: Vec<Beside>,
 }
 
 impl Card {
@@ -80,9 +84,14 @@ impl Card {
         draw(&mut run, folder, interrupt, quiet)?;
         energy_plot(&run).write_svg(folder.join("energy.svg"), PLOT_SIZE).map_err(OutputError::from)?;
         let card = Self::of(source, &run, folder);
-        let text = serde_json::to_string_pretty(&card).map_err(|error| Failure::Run(error.to_string()))?;
-        super::write(&folder.join("card.json"), &text)?;
+        card.write(folder)?;
         Ok(card)
+    }
+
+    /// Writes the mark that the folder is complete.
+    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::Run(error.to_string()))?;
+        super::write(&folder.join("card.json"), &text)
     }
 
     fn of(source: &Source, run: &Run, folder: &Path) -> Self {
@@ -112,6 +121,7 @@ impl Card {
             dissipated: by(Side::Dissipated, &energy.dissipated_by),
             drift: energy.drift,
             kept: motion.visible_kept,
+            beside: Vec::new(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Each scene has a folder of its own. Its `card.json` is written last: a folder with a card that belongs to the scene as it is now is not made again, so a gallery that was
 //! interrupted goes on where it stopped.
 
+mod beside;
 mod card;
 mod page;
 
@@ -36,6 +37,13 @@ pub struct GalleryArguments {
     /// Make everything again, even what is there already.
     #[arg(long)]
     again: bool,
+    /// Show what Jolt and Rapier make of the scenes that the benchmark shares with them: installs them into the private folder, with npm and cargo, and runs them. Without
+    /// it, what is in that folder from before is shown.
+    #[arg(long)]
+    peers: bool,
+    /// The private folder of the other simulators; remove it to remove them.
+    #[arg(long, value_name = "DIR", default_value = "target/peers")]
+    peers_dir: PathBuf,
     /// Number of threads; by default one per core.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
@@ -68,7 +76,7 @@ pub fn gallery(arguments: &GalleryArguments) -> Result<(), Failure> {
     for (number, source) in sources.iter().enumerate() {
         let folder = arguments.out.join(folder_of(&source.name));
         let kept = if arguments.again { None } else { Card::kept(source, &folder) };
-        let card = match kept {
+        let mut card = match kept {
             Some(card) => card,
             None => {
                 if !arguments.quiet {
@@ -78,6 +86,13 @@ pub fn gallery(arguments: &GalleryArguments) -> Result<(), Failure> {
                 threads::with(arguments.threads, || Card::make(source, &folder, &interrupt, arguments.quiet))?
             }
         };
+        if card.beside.is_empty() {
+            let peers = (arguments.peers_dir.as_path(), arguments.peers);
+            card.beside = beside::draw(source, &folder, peers, arguments.quiet)?;
+            if !card.beside.is_empty() {
+                card.write(&folder)?;
+            }
+        }
         cards.push(card);
         // After every scene, so that there is a page at any time.
         write_page(arguments, &cards)?;

@@ -1,5 +1,6 @@
 //! The page of the gallery: one file of HTML that needs nothing but the pictures beside it.
 
+use super::beside::Beside;
 use super::card::Card;
 use crate::table::number;
 use std::fmt::Write;
@@ -33,28 +34,54 @@ fn of(card: &Card, live: Option<&str>) -> String {
         None => command(&format!("sinew view {name}"), "Copy the command that opens it live"),
     };
     // What is not shown is not loaded, so each page fetches its own.
-    let still = |page: &str, ending: &str| {
-        format!(
-            "<img class=\"for-{page}\" src=\"{folder}/picture{ending}.png\" alt=\"{title}\" width=\"720\" height=\"450\" loading=\"lazy\">"
-        )
-    };
     format!(
         "<article class=\"card\" id=\"{folder}\">\n\
-         <button class=\"picture\" type=\"button\" aria-pressed=\"false\" aria-label=\"Play {title}\" data-gif=\"{folder}/animation.gif\">\
-         {}{}<span class=\"hint\" aria-hidden=\"true\">▶</span></button>\n\
-         <div class=\"text\"><h2>{title}</h2>\n<p class=\"look\">{}</p>\n<p class=\"facts\">{}</p>\n{}\
+         {}{}<div class=\"text\"><h2>{title}</h2>\n<p class=\"look\">{}</p>\n<p class=\"facts\">{}</p>\n{}\
          {}{open}\n\
          <details><summary>Energy over time</summary><img src=\"{folder}/energy.svg\" alt=\"Energy of {title} over time\" width=\"900\" height=\"520\" loading=\"lazy\"></details>\n\
          <details><summary>Scene file</summary><div class=\"file\"><button class=\"copy\" type=\"button\">Copy</button><pre><code>{}</code></pre></div></details>\n\
          </div></article>\n",
-        still("light", ""),
-        still("dark", "-dark"),
+        player(&folder, ["picture", "animation"], &title),
+        others(card, &folder, &title),
         escaped(&card.description),
         escaped(&facts),
         meter(card),
         command(&format!("sinew run {name} --out {folder} --format gif"), "Copy the command that makes it"),
         escaped(&card.toml),
     )
+}
+
+/// A picture that plays when it is chosen: the names of its files without their endings, and what it shows.
+fn player(folder: &str, [picture, animation]: [&str; 2], title: &str) -> String {
+    // What is not shown is not loaded, so each page fetches its own.
+    let still = |page: &str, ending: &str| {
+        format!(
+            "<img class=\"for-{page}\" src=\"{folder}/{picture}{ending}.png\" alt=\"{title}\" width=\"720\" height=\"450\" loading=\"lazy\">"
+        )
+    };
+    format!(
+        "<button class=\"picture\" type=\"button\" aria-pressed=\"false\" aria-label=\"Play {title}\" data-gif=\"{folder}/{animation}.gif\">\
+         {}{}<span class=\"hint\" aria-hidden=\"true\">▶</span></button>\n",
+        still("light", ""),
+        still("dark", "-dark"),
+    )
+}
+
+/// The same scene in other simulators.
+fn others(card: &Card, folder: &str, title: &str) -> String {
+    let one = |other: &Beside| {
+        let file = escaped(&other.file);
+        let name = escaped(&other.name);
+        let shown = player(folder, [&file, &file], &format!("{title} in {name}"));
+        format!(
+            "<figure>{shown}<figcaption>The same in {name}: {}</figcaption></figure>\n",
+            escaped(&other.configuration)
+        )
+    };
+    match &card.beside[..] {
+        [] => String::new(),
+        all => format!("<div class=\"beside\">{}</div>\n", all.iter().map(one).collect::<String>()),
+    }
 }
 
 fn counted(number: usize, what: &str) -> String {
@@ -151,6 +178,7 @@ mod tests {
             dissipated: vec![("friction".into(), 2.0)],
             drift: 1e-15,
             kept: Some(0.9),
+            beside: Vec::new(),
         }
     }
 
@@ -165,6 +193,16 @@ mod tests {
                 && !text.contains("J contacts")
                 && text.contains("90 % of the visible motion")
         );
+    }
+
+    #[test]
+    fn what_another_simulator_makes_of_it_stands_beside_it() {
+        assert!(!page(&[card()], None).contains("figure>"));
+        let other =
+            Beside { name: "Jolt <1>".into(), configuration: "40 iterations".into(), file: "jolt".into() };
+        let text = page(&[Card { beside: vec![other], ..card() }], None);
+        assert!(text.contains("The same in Jolt &lt;1&gt;: 40 iterations"));
+        assert!(text.contains("a-b/jolt-dark.png") && text.contains("data-gif=\"a-b/jolt.gif\""));
     }
 
     #[test]
