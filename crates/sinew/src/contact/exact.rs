@@ -5,6 +5,7 @@
 //! plane. Round things and planes are tested by their distances, in which rounding has to be forgiven.
 
 use super::forest::Forest;
+use super::lanes::Near;
 use super::pair::{Pair, Primitives};
 use super::sweep::{Sweep, Times};
 use glam::DVec3;
@@ -51,7 +52,7 @@ impl Exact {
                 if edges.is_empty() || triangles.is_empty() {
                     continue;
                 }
-                edges.cross(0, triangles, 0, &mut |i, j| {
+                edges.cross::<2, 3>(0, (triangles, 0), &Near::BOXES, &mut |i, j| {
                     let ((edge, [k, l, _]), (triangle, corners)) = (edges.item(i), triangles.item(j));
                     let apart = k == l || !primitives.may_meet(&[*k, *l], corners);
                     let crosses = |x: &[DVec3]| {

@@ -1,7 +1,7 @@
 //! Trees over the primitives of every owner, and which owners are near each other.
 
 use super::pair::Primitives;
-use super::tree::{Bounds, Tree};
+use super::tree::{Bounds, Places, Tree};
 use crate::parallel;
 use glam::DVec3;
 
@@ -72,16 +72,15 @@ impl Forest {
                 *one = Bounds::around(way(i), way(i)).unwrap_or(Bounds::NOTHING);
             }
         });
-        let around = &self.around;
-        let ways = drifting.then_some(&self.ways[..]);
+        let places = Places { x, e, around: &self.around, ways: &self.ways, together: drifting };
         let margin = 0.5 * self.margin;
         for trees in &mut self.trees {
             let Trees { points, edges, triangles, around: all } = trees;
             parallel::join(
-                || edges.refit(around, ways, primitives, (reach, margin)),
+                || edges.refit(&places, primitives, (reach, margin)),
                 || {
-                    points.refit(around, ways, primitives, (reach, margin));
-                    triangles.refit(around, ways, primitives, (reach, margin));
+                    points.refit(&places, primitives, (reach, margin));
+                    triangles.refit(&places, primitives, (reach, margin));
                 },
             );
             *all = Some(points.all().union(edges.all()).union(triangles.all()));

@@ -23,6 +23,7 @@ mod forest;
 mod fuzz;
 mod impulses;
 mod islands;
+mod lanes;
 mod lever;
 mod memory;
 mod pair;

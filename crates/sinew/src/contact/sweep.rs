@@ -9,6 +9,7 @@
 
 use super::closest::distance;
 use super::forest::{Forest, Trees};
+use super::lanes::Near;
 use super::pair::{OWN_SHARE, Pair, PairKey, PairKind, Primitives};
 use super::tree::Tree;
 use super::ways::{apart, stays_apart};
@@ -260,6 +261,8 @@ impl Search<'_> {
         let grown = a.radius() + b.radius() + self.margin;
         let limit = reach * (a.half() + b.half()) + grown;
         let around = Around { own, reach, limit, grown, together: self.together };
+        let of_rest = own.then_some(reach * OWN_SHARE);
+        let near = Near::new(limit, (of_rest, grown), self.together, a.size().max(b.size()));
         if kind == PairKind::EdgeEdge {
             let mut visit = |i: usize, j: usize| {
                 let ((k, &[p, q, _]), (l, &[r, s, _])) = (a.item(i), b.item(j));
@@ -275,9 +278,13 @@ impl Search<'_> {
                 };
                 self.offer(key, places, limit, &around, out)
             };
-            if itself(task) { a.own(i, &mut visit) } else { a.cross(i, b, j, &mut visit) }
+            if itself(task) {
+                a.own::<2>(i, &near, &mut visit)
+            } else {
+                a.cross::<2, 2>(i, (b, j), &near, &mut visit)
+            }
         } else {
-            a.cross(i, b, j, &mut |i: usize, j: usize| {
+            a.cross::<1, 3>(i, (b, j), &near, &mut |i: usize, j: usize| {
                 let ((k, _), (l, &[p, q, r])) = (a.item(i), b.item(j));
                 if k == p || k == q || k == r {
                     return true;
@@ -304,7 +311,7 @@ impl Search<'_> {
             let mean = along.iter().sum::<DVec3>() * 0.25;
             along.iter_mut().for_each(|way| *way -= mean);
         }
-        // Nearly all that is offered ends here, by the plane across the line between the centres, which costs no closest points.
+        // What the look in single precision left open.
         if stays_apart(key.kind, &q, &along) > limit {
             return true;
         }

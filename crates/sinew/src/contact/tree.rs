@@ -5,11 +5,12 @@
 //!
 //! Boxes are single precision and grown by more than what rounding can take away: a box always holds its primitive.
 
+use super::lanes::{self, Item, Leaf, Near};
 use super::pair::{Primitives, largest};
 use glam::{DVec3, Vec3A};
 
-/// Primitives in a leaf, at most.
-const LEAF: usize = 4;
+/// Primitives in a leaf, at most; all leaves but the last begin at a multiple.
+const LEAF: usize = lanes::LANES;
 /// Relative growth against rounding to single precision: three roundings of 6e-8 and some.
 const ROUNDING: f32 = 4e-7;
 /// Positions beyond this are left out, like those that are no numbers: their squares do not fit single precision.
@@ -81,12 +82,17 @@ pub(crate) struct Tree {
     /// Its places; short ones repeat their last.
     places: Vec<[u32; 3]>,
     item_bounds: Vec<Bounds>,
-    /// Centre at rest per item.
+    /// The same items, with their corners and ways, a leaf at a time.
+    leaves: Vec<Leaf>,
+    /// Centre at rest per item, and the largest coordinate of one.
     at_rest: Vec<DVec3>,
+    rest_size: f32,
     /// Displacements of the primitives, where boxes are around their starts alone and whatever is held against them moves at the same time.
     ways: Vec<Bounds>,
     item_ways: Vec<Bounds>,
     together: bool,
+    /// The largest coordinate of a place, a way or a centre at rest.
+    size: f32,
     /// The largest half contact distance and radius.
     half: f64,
     radius: f64,
@@ -109,6 +115,11 @@ impl Tree {
             if places[1] == places[2] { a.midpoint(b) } else { (a + b + c) / 3.0 }
         };
         tree.at_rest = tree.places.iter().map(|&places| own_centre(places)).collect();
+        tree.leaves = vec![Leaf::EMPTY; items.len().div_ceil(LEAF)];
+        for (k, centre) in tree.at_rest.iter().enumerate() {
+            tree.leaves[k / LEAF].set_rest(k % LEAF, centre.as_vec3a());
+            tree.rest_size = tree.rest_size.max(centre.abs().max_element() as f32);
+        }
         tree.bounds = vec![Bounds::NOTHING; tree.nodes.len()];
         tree.item_bounds = vec![Bounds::NOTHING; items.len()];
         tree.ways = tree.bounds.clone();
@@ -134,47 +145,35 @@ impl Tree {
         self.split(right, first + half);
     }
 
-    /// Fits all boxes to boxes of the places, grown by reach·half + radius of each primitive. Primitives with an unusable place are left out. With `ways`, the displacements of the
-    /// places, boxes are relative to what they are held against.
-    pub fn refit(
-        &mut self,
-        around: &[Option<Bounds>],
-        ways: Option<&[Bounds]>,
-        primitives: &Primitives,
-        (reach, margin): (f64, f64),
-    ) {
-        (self.half, self.radius) = (0.0, 0.0);
-        self.together = ways.is_some();
-        if let Some(ways) = ways {
-            for (way, places) in self.item_ways.iter_mut().zip(&self.places) {
-                let [a, b, c] = places.map(|i| ways[i as usize]);
-                *way = a.union(b).union(c).grown(0.0);
-            }
-            for (k, node) in self.nodes.iter().enumerate().rev() {
-                self.ways[k] = if node.second == 0 {
-                    let items = &self.item_ways[node.first as usize..][..node.count as usize];
-                    items.iter().fold(Bounds::NOTHING, |all, item| all.union(*item))
-                } else {
-                    self.ways[k + 1].union(self.ways[node.second as usize])
-                };
-            }
-        }
-        for (bounds, places) in self.item_bounds.iter_mut().zip(&self.places) {
-            let (half, radius) = (largest(&primitives.half, places), largest(&primitives.radius, places));
+    /// Fits everything to where the places are, each primitive grown by reach·half + radius. Primitives with an unusable place are left out.
+    pub fn refit(&mut self, places: &Places, primitives: &Primitives, (reach, margin): (f64, f64)) {
+        (self.half, self.radius, self.size) = (0.0, 0.0, self.rest_size);
+        self.together = places.together;
+        for k in 0..self.places.len() {
+            let corners = self.places[k];
+            let (half, radius) = (largest(&primitives.half, &corners), largest(&primitives.radius, &corners));
             (self.half, self.radius) = (self.half.max(half), self.radius.max(radius));
-            let grow = reach * half + radius + margin;
-            let [a, b, c] = places.map(|i| around[i as usize]);
-            *bounds = match (a, b, c) {
-                (Some(a), Some(b), Some(c)) => a.union(b).union(c).grown(grow as f32),
-                _ => Bounds::NOTHING,
-            };
+            let item = places.item(corners, reach * half + radius + margin);
+            self.leaves[k / LEAF].set(k % LEAF, &item);
+            (self.item_bounds[k], self.item_ways[k]) = (item.bounds, item.ways);
+            let largest = |v: &Vec3A| v.abs().max_element();
+            let sizes = item.corners.iter().chain(&item.along).map(largest);
+            self.size = sizes.fold(self.size, f32::max);
         }
-        for (k, node) in self.nodes.iter().enumerate().rev() {
-            self.bounds[k] = if node.second == 0 {
-                let items = &self.item_bounds[node.first as usize..][..node.count as usize];
+        Self::gather(&self.nodes, &self.item_bounds, &mut self.bounds);
+        if self.together {
+            Self::gather(&self.nodes, &self.item_ways, &mut self.ways);
+        }
+    }
+
+    /// The unions of the boxes of all items under each node.
+    fn gather(nodes: &[Node], items: &[Bounds], bounds: &mut [Bounds]) {
+        for (k, node) in nodes.iter().enumerate().rev() {
+            bounds[k] = if node.second == 0 {
+                let items = &items[node.first as usize..][..node.count as usize];
                 items.iter().fold(Bounds::NOTHING, |all, item| all.union(*item))
             } else {
-                self.bounds[k + 1].union(self.bounds[node.second as usize])
+                bounds[k + 1].union(bounds[node.second as usize])
             };
         }
     }
@@ -192,6 +191,11 @@ impl Tree {
     /// The largest radius of any primitive, at the last refit.
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// The largest coordinate of a place, a way or a centre at rest, at the last refit.
+    pub fn size(&self) -> f32 {
+        self.size
     }
 
     pub fn is_empty(&self) -> bool {
@@ -231,58 +235,107 @@ impl Tree {
         self.bounds[a].overlaps(&other.bounds[b])
     }
 
-    /// Whether the boxes of two items overlap.
-    #[inline]
-    fn items_meet(&self, i: usize, other: &Self, j: usize) -> bool {
-        if self.together {
-            return self.item_bounds[i].meets(&self.item_ways[i], &other.item_bounds[j], &other.item_ways[j]);
-        }
-        self.item_bounds[i].overlaps(&other.item_bounds[j])
-    }
-
     fn items(&self, node: u32) -> std::ops::Range<usize> {
         let Node { first, count, .. } = self.nodes[node as usize];
         first as usize..(first + count) as usize
     }
 
-    /// Visits every item under `a` here with every item under `b` of another tree (or of a part of this one that shares no item) whose boxes
-    /// overlap, until a visit returns false. Returns whether none did.
-    pub fn cross(&self, a: u32, other: &Self, b: u32, visit: &mut impl FnMut(usize, usize) -> bool) -> bool {
+    /// Visits every item under `a` here with every item under `b` of another tree (or of a part of this one that shares no item) that it may come near to,
+    /// until a visit returns false. Returns whether none did. Items here have A corners, those of the other tree B.
+    pub fn cross<const A: usize, const B: usize>(
+        &self,
+        a: u32,
+        (other, b): (&Self, u32),
+        near: &Near,
+        visit: &mut impl FnMut(usize, usize) -> bool,
+    ) -> bool {
         if !self.meet(a, other, b) {
             return true;
         }
         match (self.children(a), other.children(b)) {
             (None, None) => {
-                for i in self.items(a) {
-                    for j in other.items(b) {
-                        if self.items_meet(i, other, j) && !visit(i, j) {
-                            return false;
-                        }
-                    }
-                }
-                true
+                let first = other.items(b).start;
+                self.items(a).all(|i| self.held_against::<A, B>(i, (other, first), near, !0, visit))
             }
             // The larger one is divided first: boxes of like size tell most.
             (Some(of_a), of_b) if of_b.is_none() || self.count(a) >= other.count(b) => {
-                of_a.iter().all(|&a| self.cross(a, other, b, visit))
+                of_a.iter().all(|&a| self.cross::<A, B>(a, (other, b), near, visit))
             }
-            (_, of_b) => of_b.into_iter().flatten().all(|b| self.cross(a, other, b, visit)),
+            (_, of_b) => of_b.into_iter().flatten().all(|b| self.cross::<A, B>(a, (other, b), near, visit)),
         }
     }
 
     /// As [`Self::cross`], every two items under one node once.
-    pub fn own(&self, node: u32, visit: &mut impl FnMut(usize, usize) -> bool) -> bool {
+    pub fn own<const N: usize>(
+        &self,
+        node: u32,
+        near: &Near,
+        visit: &mut impl FnMut(usize, usize) -> bool,
+    ) -> bool {
         if let Some([a, b]) = self.children(node) {
-            return self.own(a, visit) && self.own(b, visit) && self.cross(a, self, b, visit);
+            return self.own::<N>(a, near, visit)
+                && self.own::<N>(b, near, visit)
+                && self.cross::<N, N>(a, (self, b), near, visit);
         }
         let items = self.items(node);
-        for i in items.clone() {
-            for j in i + 1..items.end {
-                if self.items_meet(i, self, j) && !visit(i, j) {
-                    return false;
-                }
+        let first = items.start;
+        items.into_iter().all(|i| {
+            let later = !0 << (i - first + 1);
+            self.held_against::<N, N>(i, (self, first), near, later, visit)
+        })
+    }
+
+    /// Visits an item with those of a leaf that it may come near to and that are among `lanes`.
+    #[inline]
+    fn held_against<const A: usize, const B: usize>(
+        &self,
+        i: usize,
+        (other, first): (&Self, usize),
+        near: &Near,
+        lanes: u32,
+        visit: &mut impl FnMut(usize, usize) -> bool,
+    ) -> bool {
+        let leaf = &self.leaves[i / LEAF];
+        let mut found = lanes & leaf.meets::<A, B>(i % LEAF, &other.leaves[first / LEAF], near);
+        while found != 0 {
+            if !visit(i, first + found.trailing_zeros() as usize) {
+                return false;
             }
+            found &= found - 1;
         }
         true
+    }
+}
+
+/// Where all places are, and where they go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a> {
+    pub x: &'a [DVec3],
+    pub e: &'a [DVec3],
+    /// Per place its box; None: left out.
+    pub around: &'a [Option<Bounds>],
+    /// Displacements relative to what the tree is held against, if all places stop at one time; boxes are around x then.
+    pub ways: &'a [Bounds],
+    pub together: bool,
+}
+
+impl Places<'_> {
+    /// A primitive, its box grown by `grow`.
+    fn item(&self, corners: [u32; 3], grow: f64) -> Item {
+        let at = corners.map(|i| i as usize);
+        let [a, b, c] = at.map(|i| self.around[i]);
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else { return Item::NOWHERE };
+        let mut item = Item {
+            bounds: a.union(b).union(c).grown(grow as f32),
+            ways: Bounds::NOTHING,
+            corners: at.map(|i| self.x[i].as_vec3a()),
+            along: at.map(|i| (self.e[i] - self.x[i]).as_vec3a()),
+        };
+        if self.together {
+            let [a, b, c] = at.map(|i| self.ways[i]);
+            item.ways = a.union(b).union(c).grown(0.0);
+            item.along = [a, b, c].map(|way| way.low);
+        }
+        item
     }
 }
