@@ -281,8 +281,8 @@ fn frame(
             any = true;
         }
         if !any {
-            let names: Vec<&str> = face.muscles.iter().map(|muscle| muscle.name.as_str()).collect();
-            let message = format!("there is no muscle `{name}`{}", suggest::hint(name, &names));
+            let hint = suggest::hint(name, &face.names_of_muscles());
+            let message = format!("there is no muscle `{name}`{hint}");
             return Err(("contract", message));
         }
     }

@@ -90,6 +90,20 @@ impl FaceFile {
         })
     }
 
+    /// The names that [`Self::muscles_named`] understands: those without a side, then all muscles.
+    pub fn names_of_muscles(&self) -> Vec<&str> {
+        let own = || self.muscles.iter().map(|muscle| muscle.name.as_str());
+        let sideless =
+            own().filter_map(|name| name.strip_prefix("left ").or_else(|| name.strip_prefix("right ")));
+        let mut names: Vec<&str> = Vec::new();
+        for name in sideless.chain(own()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The share of passive tissue in the tetrahedron of a row.
     pub fn passive(&self, row: usize) -> f64 {
         self.rows[row].iter().filter(|(column, _)| *column == 0).map(|(_, weight)| weight).sum()
