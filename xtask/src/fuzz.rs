@@ -26,14 +26,10 @@ pub fn task(steps: &mut Steps, arguments: &[&str]) -> Result<(), Failure> {
         ));
     }
     let tools = page::target(&root).join("tools");
-    let rustup = ("rustup", OsStr::new("rustup"));
-    steps.command(
-        "nightly compiler",
-        rustup,
-        &["toolchain", "install", "nightly", "--profile", "minimal"],
-        &[],
-        &root,
-    )?;
+    if !has_nightly() {
+        let install = ["toolchain", "install", "nightly", "--profile", "minimal"];
+        steps.command("nightly compiler", ("rustup", OsStr::new("rustup")), &install, &[], &root)?;
+    }
     let program = tools.join("bin").join(if cfg!(windows) { "cargo-fuzz.exe" } else { "cargo-fuzz" });
     if !program.is_file() {
         let folder =
@@ -61,6 +57,13 @@ pub fn task(steps: &mut Steps, arguments: &[&str]) -> Result<(), Failure> {
         steps.command(&format!("fuzz {target}"), ("cargo-fuzz", program.as_os_str()), &words, &env, &fuzz)?;
     }
     Ok(())
+}
+
+/// Whether there is a nightly compiler already: it need not be the newest.
+fn has_nightly() -> bool {
+    let version =
+        std::process::Command::new("rustup").args(["run", "nightly", "cargo", "--version"]).output();
+    version.is_ok_and(|said| said.status.success())
 }
 
 /// The names of the targets, in order.

@@ -50,6 +50,7 @@ impl State {
         self.tangled = true;
         Ok(())
     }
+
     /// The speed that a rule may leave at a vertex that does not move: those that look back weight three positions, which cancel but for their
     /// last digits. All velocities times a number is an edit that must work.
     fn rounding(&self, vertex: usize) -> f64 {
