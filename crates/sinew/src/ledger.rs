@@ -63,7 +63,7 @@ causes! {
     Dissipated "rigid_preserving" RigidPreserving: "Rigid-mode-preserving damping."
     Dissipated "friction" Friction: "Friction between surfaces that slide on each other."
     Dissipated "restitution" Restitution: "Inelastic contacts: restitution below 1."
-    Dissipated "unresolved" Unresolved: "Vibration too fast to see that the correction did not return (`fepr.return = \"resolved\"`)."
+    Dissipated "unresolved" Unresolved: "Vibration too fast to see that the correction did not return (`fepr.return = \"resolved\"`), and half of the velocities where a step in contact was given up."
 }
 
 impl Cause {

@@ -5,7 +5,12 @@
 
 use super::{Contacts, Simulator, contact};
 use crate::correction::{Correction, CorrectionReport};
+use crate::ledger::Cause;
+use crate::momentum::kinetic_energy;
 use crate::state::State;
+
+/// What is left of all velocities when a step is given up.
+const KEPT: f64 = 0.5;
 
 impl Simulator {
     /// Pays the work of wind and acceleration on the way, what the correction made supports do, and what contacts brought in.
@@ -24,7 +29,7 @@ impl Simulator {
         report
     }
 
-    /// Everything stays where it was, with the velocities that it had.
+    /// Everything stays where it was, with a part of the velocities that it had: with all of them the next step would be this one again, and be given up for ever.
     fn stay(&mut self, state: &State, report: CorrectionReport) -> CorrectionReport {
         let start = self.settings.start(&self.model, state);
         let next = &mut self.next;
@@ -35,6 +40,13 @@ impl Simulator {
         let pose = start.pose(Contacts::none()).at(&next.x);
         self.shared.evaluator.values(start.model, pose, &mut next.potentials);
         self.budgets.pay_for_targets(start.model, next);
+        let model = start.model;
+        self.budgets.follow(model, next, |next| {
+            let before = kinetic_energy(&model.masses, &next.v);
+            let free = next.v.iter_mut().enumerate().filter(|&(i, _)| !model.dofs.is_pinned(i));
+            free.for_each(|(_, v)| *v *= KEPT);
+            [(Cause::Unresolved, before - kinetic_energy(&model.masses, &next.v))]
+        });
         CorrectionReport { fallbacks: report.fallbacks.max(1), holds: report.holds.max(1), ..report }
     }
 }

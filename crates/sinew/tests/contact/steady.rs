@@ -173,3 +173,34 @@ fn every_integrator_and_correction_lives_with_a_floor_or_says_why_not() {
     }
     assert!(worked > 80, "{worked}");
 }
+
+/// A step that would leave far too much energy is given up: everything stays where it was, half as fast, so that the next one is another step; the ledger has what was lost.
+#[test]
+fn a_step_that_is_given_up_is_not_repeated_for_ever() {
+    let mut given_up = 0;
+    for (integrator, young) in [(Integrator::ForwardEuler, 1e6), (Integrator::SymplecticEuler, 1e7)] {
+        let bodies = vec![soft_box(4, young, DVec3::Y * 0.13, DVec3::Y * -3.0)];
+        let model = model(bodies, vec![floor()], law(0.3, 0.0, 0.0), GRAVITY);
+        let mut simulator = Simulator::new(model.clone(), Settings { integrator, ..settings(FEPR) }).unwrap();
+        let mut state = State::new(&model);
+        for _ in 0..60 {
+            let (x, v) = (state.positions().to_vec(), state.velocities().to_vec());
+            let lost = state.ledger().entries[Cause::Unresolved];
+            let report = simulator.step(&mut state).unwrap();
+            if report.correction.holds > 0 && state.positions() == x {
+                given_up += 1;
+                let half = |(now, before): (&DVec3, &DVec3)| *now == *before * 0.5;
+                assert!(state.velocities().iter().zip(&v).all(half));
+                let kinetic: f64 =
+                    v.iter().zip(model.masses()).map(|(v, m)| 0.5 * m * v.length_squared()).sum();
+                let booked = state.ledger().entries[Cause::Unresolved] - lost;
+                assert!(
+                    (booked - 0.75 * kinetic).abs() <= 1e-9 * kinetic.max(1.0),
+                    "{booked} of {kinetic} J"
+                );
+            }
+        }
+    }
+    println!("{given_up} steps given up");
+    assert!(given_up > 0);
+}
