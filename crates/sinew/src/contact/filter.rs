@@ -232,7 +232,7 @@ fn common_time(pair: &Pair, floor: Floor, x: &[DVec3], e: &[DVec3]) -> Common {
         // Whatever share of its way each place goes.
         return Common { time: 1.0, side: 0, joins: false };
     }
-    let time = Way::new(pair, x, e).until(s - room).0;
+    let time = Way::new(pair, x, e).until(s - room, closest).0;
     Common { time, side: u8::from(!a), joins: a && b }
 }
 

@@ -17,7 +17,7 @@ use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
 use super::surface_law::SurfaceLaw;
 use super::tangle::{MOST, Push, SHARE, is_new_each_step};
-use super::ways::{first_contact, keeps_away};
+use super::ways::{first_contact, keeps_away, room};
 use crate::integrator::Rule;
 use crate::model::Model;
 use crate::next::Start;
@@ -37,6 +37,8 @@ const NEAR: f64 = 1.5;
 /// Between two searches only pairs are looked at that came nearer than this where the last one was made.
 const WATCHED: f64 = 4.0;
 const MEETING: f64 = 1.2;
+/// More room than rounding can take away, in contact distances.
+const SURE: f64 = 1e-9;
 /// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
 const TOLERANCE: f64 = 0.1;
 /// What is free in a push has at least this share of one of its sides. Less would have to go many times as far as the push asks for, and what it hangs on holds it.
@@ -72,6 +74,17 @@ impl Round {
     }
 }
 
+/// A pair that may be of interest until the next search.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// Its number in the list of the search.
+    pair: u32,
+    /// How far it certainly stays apart on the way that was searched, m.
+    room: f64,
+    /// Its closest points where x is, once they were looked for.
+    closest: Option<Closest>,
+}
+
 /// Filters and linearises; owns its buffers.
 #[derive(Debug)]
 pub(crate) struct Rounds {
@@ -100,8 +113,11 @@ pub(crate) struct Rounds {
     pub stands_for: StandsFor,
     stood_for: StandsFor,
     features: Features,
-    /// The pairs of the last search that may be of interest, each with its closest points where x is, once these were looked for.
-    candidates: Vec<(u32, Option<Closest>)>,
+    /// The pairs of the last search that may be of interest.
+    candidates: Vec<Candidate>,
+    /// Where that search led to, and how far the goal of each place is from there now, m.
+    aimed: Vec<DVec3>,
+    turned: Vec<f64>,
     /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
     pub rigid: bool,
 }
@@ -137,6 +153,8 @@ impl Rounds {
             stood_for: StandsFor::default(),
             features: Features::default(),
             candidates: Vec::new(),
+            aimed: Vec::new(),
+            turned: Vec::new(),
             rigid: model.topology.components.len()
                 == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
             law,
@@ -193,9 +211,12 @@ impl Rounds {
         let Passage { pairs, x, goal, .. } = &self.passage;
         self.candidates.clear();
         self.candidates.reserve(pairs.capacity());
+        let rooms = pairs.iter().map(|pair| room(pair, x, goal));
         let near =
-            pairs.iter().enumerate().filter(|(_, pair)| !keeps_away(pair, x, goal, WATCHED * pair.distance));
-        self.candidates.extend(near.map(|(k, _)| (k as u32, None)));
+            pairs.iter().zip(rooms).enumerate().filter(|(_, (pair, room))| *room <= WATCHED * pair.distance);
+        let candidates = near.map(|(k, (_, room))| Candidate { pair: k as u32, room, closest: None });
+        self.candidates.extend(candidates);
+        self.aimed.clone_from(goal);
     }
 
     /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver. Rows that pressed in the inner stage alone join them: they are part of the step.
@@ -281,15 +302,20 @@ impl Rounds {
         let mut known_rows = Known::new(&self.known, &self.stood_for);
         // x stays where it is between two searches, and so do the closest points there.
         let mut candidates = std::mem::take(&mut self.candidates);
-        for (k, closest) in &mut candidates {
-            let pair = &pairs[*k as usize];
+        self.turned.clear();
+        self.turned.extend(goal.iter().zip(&self.aimed).map(|(goal, aimed)| goal.distance(*aimed)));
+        for Candidate { pair, room, closest } in &mut candidates {
+            let pair = &pairs[*pair as usize];
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
             let known = known_rows.of(&pair.key);
             // What was violated in this step stays: without its row it would come back.
             let acted = known.is_some_and(|row| row.acted);
-            if !acted && keeps_away(pair, x, goal, NEAR * pair.distance) {
+            // A goal that has changed by so much takes no more than that of the room; only where that is not enough the pair is looked at again.
+            let turned = |side: &[u32]| side.iter().map(|&i| self.turned[i as usize]).fold(0.0, f64::max);
+            let sure = || *room - turned(pair.a()) - turned(pair.b()) > (NEAR + SURE) * pair.distance;
+            if !acted && (sure() || keeps_away(pair, x, goal, NEAR * pair.distance)) {
                 continue;
             }
             let known = known.map(|row| row.part_of(pair));
@@ -302,7 +328,8 @@ impl Rounds {
                 if c < TOLERANCE * pair.distance || row.load > 0.0 || acted {
                     rows.push(row);
                 }
-            } else if let Some((_, there)) = first_contact(pair, from, goal, MEETING * pair.distance)
+            } else if let begin = if searched { pair.closest(from) } else { near }
+                && let Some((_, there)) = first_contact(begin, pair, from, goal, MEETING * pair.distance)
                 && let Some(mut row) = self.row(pair, &there, known)
             {
                 row.acted = true;

@@ -66,14 +66,16 @@ impl<'a> Way<'a> {
     }
 
     /// The time until which the surfaces certainly stay `keep` apart (at most 1), at most 1e-3 d short of the first time at which they do not;
-    /// and the closest points there.
-    pub fn until(&self, keep: f64) -> (f64, Closest) {
+    /// and the closest points there. `closest`: those where the way begins.
+    pub fn until(&self, keep: f64, mut closest: Closest) -> (f64, Closest) {
         let early = EARLY * self.pair.distance;
         let mut t = 0.0;
         let mut steps = 0;
         loop {
             let q = self.at(t);
-            let closest = self.pair.closest_of(q);
+            if steps > 0 {
+                closest = self.pair.closest_of(q);
+            }
             let left = self.pair.separation(closest.normal, &q) - self.pair.radius - keep;
             steps += 1;
             if t >= 1.0 || (left <= early && steps > 1) || steps > STEPS {
@@ -119,22 +121,33 @@ pub(crate) fn stays_apart(kind: PairKind, q: &[DVec3; 4], along: &[DVec3; 4]) ->
     low - high - fall - climb
 }
 
-/// Whether the surfaces of a pair certainly stay `gap` apart on the ways from `x` to `e`, whenever each place stops; a quick look that need not see it.
+/// How far the surfaces of a pair certainly stay apart on the ways from `x` to `e`, whenever each place stops; a quick look that need not see it.
 #[inline]
-pub(crate) fn keeps_away(pair: &Pair, x: &[DVec3], e: &[DVec3], gap: f64) -> bool {
+pub(crate) fn room(pair: &Pair, x: &[DVec3], e: &[DVec3]) -> f64 {
     let (q, to) = (pair.points(x), pair.points(e));
     let along = std::array::from_fn(|k| to[k] - q[k]);
-    stays_apart(pair.key.kind, &q, &along) - pair.radius > gap
+    stays_apart(pair.key.kind, &q, &along) - pair.radius
+}
+
+/// Whether that is more than `gap`.
+#[inline]
+pub(crate) fn keeps_away(pair: &Pair, x: &[DVec3], e: &[DVec3], gap: f64) -> bool {
+    room(pair, x, e) > gap
 }
 
 /// The first time at which the surfaces of the pair are closer than `gap` on straight ways from `x` to `e`, and the closest points there; never
-/// late, and at most 1e-3 d early. None: never.
-pub(crate) fn first_contact(pair: &Pair, x: &[DVec3], e: &[DVec3], gap: f64) -> Option<(f64, Closest)> {
-    let start = pair.closest(x);
+/// late, and at most 1e-3 d early. None: never. `start`: the closest points at `x`.
+pub(crate) fn first_contact(
+    start: Closest,
+    pair: &Pair,
+    x: &[DVec3],
+    e: &[DVec3],
+    gap: f64,
+) -> Option<(f64, Closest)> {
     if start.distance - pair.radius <= gap {
         return Some((0.0, start));
     }
-    let (t, closest) = Way::new(pair, x, e).until(gap);
+    let (t, closest) = Way::new(pair, x, e).until(gap, start);
     let early = EARLY * pair.distance;
     (t < 1.0 || closest.distance - pair.radius <= gap + early).then_some((t, closest))
 }

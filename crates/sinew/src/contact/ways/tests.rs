@@ -18,7 +18,7 @@ fn never_late_and_hardly_early() {
             let q: Vec<DVec3> = x.iter().zip(&e).map(|(x, e)| x.lerp(*e, t)).collect();
             pair.closest(&q).distance - pair.radius
         };
-        let found = first_contact(&pair, &x, &e, gap);
+        let found = first_contact(pair.closest(&x), &pair, &x, &e, gap);
         let until = found.as_ref().map_or(1.0, |(t, _)| *t);
         assert!(
             (0..=200).all(|k| at(until * f64::from(k) / 200.0) > gap - 1e-12 || until == 0.0),
@@ -42,7 +42,7 @@ fn a_way_past_each_other_is_none() {
     let x = [DVec3::new(-9.0, 0.011, 0.0), DVec3::new(-1.0, 0.0, -1.0), DVec3::new(1.0, 0.0, -1.0), DVec3::Z];
     let mut e = x;
     e[0].x = 9.0;
-    assert!(first_contact(&pair, &x, &e, 0.01).is_none());
-    let (t, closest) = first_contact(&pair, &x, &e, 0.012).expect("they meet");
+    assert!(first_contact(pair.closest(&x), &pair, &x, &e, 0.01).is_none());
+    let (t, closest) = first_contact(pair.closest(&x), &pair, &x, &e, 0.012).expect("they meet");
     assert!((0.4..0.5).contains(&t) && closest.distance > 0.0119, "{t}");
 }
