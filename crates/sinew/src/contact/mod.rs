@@ -11,6 +11,7 @@
 //! docs/contact.md says where that is not so yet.
 
 mod bounding_boxes;
+mod candidates;
 mod closed_mesh;
 mod closest;
 mod collider;

@@ -6,6 +6,7 @@
 //!
 //! Multipliers grow from what is violated at x̂, not at x: the load is found although x is held back.
 
+use super::candidates::Candidates;
 use super::closest::Closest;
 use super::collider::{ContactLaw, Friction};
 use super::compliance::compliance;
@@ -17,7 +18,7 @@ use super::passage::Passage;
 use super::rows::{Contacts, Row, RowLaw};
 use super::surface_law::SurfaceLaw;
 use super::tangle::{MOST, Push, SHARE, is_new_each_step};
-use super::ways::{first_contact, keeps_away, room};
+use super::ways::first_contact;
 use crate::integrator::Rule;
 use crate::model::Model;
 use crate::next::Start;
@@ -34,11 +35,7 @@ const FIRM: f64 = 1000.0;
 const FIRM_GRIP: f64 = 10.0;
 /// A pair closer than this many contact distances is linearised where it is; one farther away where it would meet, at [`MEETING`] of them.
 const NEAR: f64 = 1.5;
-/// Between two searches only pairs are looked at that came nearer than this where the last one was made.
-const WATCHED: f64 = 4.0;
 const MEETING: f64 = 1.2;
-/// More room than rounding can take away, in contact distances.
-const SURE: f64 = 1e-9;
 /// A near row is kept where x̂ is closer than this beyond its distance, in contact distances; the same share is a tolerable violation.
 const TOLERANCE: f64 = 0.1;
 /// What is free in a push has at least this share of one of its sides. Less would have to go many times as far as the push asks for, and what it hangs on holds it.
@@ -74,17 +71,6 @@ impl Round {
     }
 }
 
-/// A pair that may be of interest until the next search.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    /// Its number in the list of the search.
-    pair: u32,
-    /// How far it certainly stays apart on the way that was searched, m.
-    room: f64,
-    /// Its closest points where x is, once they were looked for.
-    closest: Option<Closest>,
-}
-
 /// Filters and linearises; owns its buffers.
 #[derive(Debug)]
 pub(crate) struct Rounds {
@@ -114,10 +100,7 @@ pub(crate) struct Rounds {
     stood_for: StandsFor,
     features: Features,
     /// The pairs of the last search that may be of interest.
-    candidates: Vec<Candidate>,
-    /// Where that search led to, and how far the goal of each place is from there now, m.
-    aimed: Vec<DVec3>,
-    turned: Vec<f64>,
+    candidates: Candidates,
     /// Whether the model is nothing but rigid bodies that only contacts hold: their matrix is the true one, and what a solver learned of other rows would only mislead it.
     pub rigid: bool,
 }
@@ -152,9 +135,7 @@ impl Rounds {
             stands_for: StandsFor::default(),
             stood_for: StandsFor::default(),
             features: Features::default(),
-            candidates: Vec::new(),
-            aimed: Vec::new(),
-            turned: Vec::new(),
+            candidates: Candidates::default(),
             rigid: model.topology.components.len()
                 == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
             law,
@@ -201,22 +182,10 @@ impl Rounds {
     pub fn go(&mut self, model: &Model, hat: &[DVec3], loose: bool) -> Round {
         let (cut, searched) = self.passage.go(model, hat, &self.contacts.after, loose);
         if searched {
-            self.choose_candidates();
+            let Passage { pairs, x, goal, .. } = &self.passage;
+            self.candidates.choose((pairs, pairs.capacity()), x, goal);
         }
         Round { cut, violation: self.linearise(searched) }
-    }
-
-    /// Notes which pairs may be of interest until the next search: those that come near on the way.
-    fn choose_candidates(&mut self) {
-        let Passage { pairs, x, goal, .. } = &self.passage;
-        self.candidates.clear();
-        self.candidates.reserve(pairs.capacity());
-        let rooms = pairs.iter().map(|pair| room(pair, x, goal));
-        let near =
-            pairs.iter().zip(rooms).enumerate().filter(|(_, (pair, room))| *room <= WATCHED * pair.distance);
-        let candidates = near.map(|(k, (_, room))| Candidate { pair: k as u32, room, closest: None });
-        self.candidates.extend(candidates);
-        self.aimed.clone_from(goal);
     }
 
     /// Takes over the forces of rows where they acted last: those of this round have not been seen by the solver. Rows that pressed in the inner stage alone join them: they are part of the step.
@@ -302,24 +271,20 @@ impl Rounds {
         let mut known_rows = Known::new(&self.known, &self.stood_for);
         // x stays where it is between two searches, and so do the closest points there.
         let mut candidates = std::mem::take(&mut self.candidates);
-        self.turned.clear();
-        self.turned.extend(goal.iter().zip(&self.aimed).map(|(goal, aimed)| goal.distance(*aimed)));
-        for Candidate { pair, room, closest } in &mut candidates {
-            let pair = &pairs[*pair as usize];
+        let (list, ways) = candidates.aim_at(goal);
+        for candidate in list {
+            let pair = &pairs[candidate.pair as usize];
             if pair.key.kind == PairKind::VertexPlane && self.passage.turns(pair.key.b) {
                 continue;
             }
             let known = known_rows.of(&pair.key);
             // What was violated in this step stays: without its row it would come back.
             let acted = known.is_some_and(|row| row.acted);
-            // A goal that has changed by so much takes no more than that of the room; only where that is not enough the pair is looked at again.
-            let turned = |side: &[u32]| side.iter().map(|&i| self.turned[i as usize]).fold(0.0, f64::max);
-            let sure = || *room - turned(pair.a()) - turned(pair.b()) > (NEAR + SURE) * pair.distance;
-            if !acted && (sure() || keeps_away(pair, x, goal, NEAR * pair.distance)) {
+            if !acted && ways.keep_away(candidate, pair, x, goal, NEAR) {
                 continue;
             }
             let known = known.map(|row| row.part_of(pair));
-            let near = *closest.get_or_insert_with(|| pair.closest(x));
+            let near = *candidate.closest.get_or_insert_with(|| pair.closest(x));
             if near.distance - pair.radius < NEAR * pair.distance {
                 let Some(mut row) = self.row(pair, &near, known) else { continue };
                 let c = row.gap(row.place(|i| goal[i]));
