@@ -200,4 +200,10 @@ impl Model {
         let alone = articulation.coordinates == 2 && !articulation.has_rows();
         (alone && !vertices.iter().any(held)).then_some(bone)
     }
+
+    /// Whether it is nothing but rigid bodies that only contacts hold.
+    pub(crate) fn is_all_loose(&self) -> bool {
+        let loose = self.skeleton.articulations.iter().filter_map(|a| self.loose_bone(a));
+        self.topology.components.len() == loose.count()
+    }
 }

@@ -3,10 +3,16 @@
 //! It is what the body itself answers there, by inertia and stiffness, and the stiffness of rows is measured by it: k = κ/(αβh² Σw²c). One solve answers for three points, one in
 //! each coordinate. On a large surface only some points are asked, as many as a second or so allows; the others take the ratio cᵢAᵢᵢ of the one that is nearest in the order of the mesh. A factor of a few
 //! would only change how fast multipliers are found, but a stiff body that is free yields thousands of times more than 1/Aᵢᵢ.
+//! Points on bones say nothing of each other, nor of the flesh beside them: a claw is a thousand times lighter than the skeleton. Each bone is asked how it turns and moves under its joints,
+//! which answers for all of its points: the mean over three directions, where it is at rest. A bone may yield less than its four columns do, which are free to bend.
 
+use crate::dofs::Slot;
 use crate::model::Model;
+use crate::skeleton::Geometric;
+use crate::skeleton::rig::Rig;
+use crate::skeleton::solve::Articulated;
 use crate::sparse::GlobalStep;
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 
 /// Solves that may be spent, over the number of coordinates: each costs about as much as there are coordinates.
 const SOLVES: usize = 1_000_000;
@@ -23,7 +29,9 @@ pub(super) fn compliance(
     into: &mut [f64],
 ) {
     into.fill(0.0);
-    let free: Vec<usize> = skin.iter().map(|&i| i as usize).filter(|&i| !model.dofs.is_pinned(i)).collect();
+    let jointed: Vec<bool> = of_jointed_bones(model);
+    let asked = |&i: &usize| !model.dofs.is_pinned(i) && !jointed[i];
+    let free: Vec<usize> = skin.iter().map(|&i| i as usize).filter(asked).collect();
     let solves = (SOLVES / model.dofs.len().max(1)).clamp(LEAST, MOST);
     let stride = free.len().div_ceil(3 * solves).max(1);
     let own = |i: usize| model.masses[i] + stiffness_factor * model.laplacian.diagonal(i);
@@ -45,4 +53,81 @@ pub(super) fn compliance(
         let ratio = into[near[0]] * own(near[0]);
         near[1..].iter().for_each(|&i| into[i] = ratio / own(i));
     }
+    if stride > 1 {
+        ask_loose_bones(model, &free, step, &mut x, into);
+    }
+    ask_jointed_bones(model, step, into);
+}
+
+/// Per point whether it is on a bone that flesh or joints hold.
+fn of_jointed_bones(model: &Model) -> Vec<bool> {
+    let mut jointed = vec![false; model.points()];
+    for articulation in model.skeleton.articulations.iter().filter(|a| model.loose_bone(a).is_none()) {
+        let points = articulation.bones.iter().flat_map(|&bone| &model.skeleton.bones[bone].points);
+        points.for_each(|&i| jointed[i as usize] = true);
+    }
+    jointed
+}
+
+/// The answers of points on bones that flesh or joints hold.
+fn ask_jointed_bones(model: &Model, step: &GlobalStep, into: &mut [f64]) {
+    let mut bones = Articulated::of_model(model);
+    let (Some(corners), false) = (step.corners(), bones.is_empty()) else { return };
+    let frames = Rig::new(model).frames;
+    let jointed = bones.jointed(model, corners);
+    if bones.prepare(model, &frames, &jointed, Geometric::None).is_err() {
+        return;
+    }
+    for (part, articulation) in model.skeleton.articulations.iter().enumerate() {
+        if model.loose_bone(articulation).is_some() {
+            continue;
+        }
+        for (k, &bone) in articulation.bones.iter().enumerate() {
+            let mobility = bones.mobility(model, &frames, part, k);
+            let bone_data = &model.skeleton.bones[bone];
+            for (&i, local) in bone_data.points.iter().zip(&bone_data.local) {
+                let r = frames[bone].turn * *local;
+                let along = |d: DVec3| {
+                    let loads = r.cross(d).to_array().into_iter().chain(d.to_array());
+                    let yields = loads.zip(&mobility).map(|(load, (omega, l))| (omega.cross(r) + *l) * load);
+                    d.dot(yields.sum())
+                };
+                let mean = DVec3::AXES.map(along).iter().sum::<f64>() / 3.0;
+                into[i as usize] = if mean > 0.0 && mean.is_finite() { mean } else { 1.0 / bone_data.mass };
+            }
+        }
+    }
+}
+
+/// The answers of points on bones that nothing holds, (r, 1)ᵀ(A⁻¹)ₖₖ(r, 1) with the block of the bone's four columns.
+fn ask_loose_bones(model: &Model, free: &[usize], step: &mut GlobalStep, x: &mut [DVec3], into: &mut [f64]) {
+    let mut asked = (u32::MAX, DMat4::ZERO);
+    for &i in free {
+        let Slot::Bone { first, local } = model.dofs.slots()[i] else { continue };
+        if asked.0 != first {
+            asked = (first, block(first, step, x));
+        }
+        let r = local.extend(1.0);
+        let sum = r.dot(asked.1 * r);
+        if sum > 0.0 && sum.is_finite() {
+            into[i] = sum;
+        }
+    }
+}
+
+/// The block of A⁻¹ of a bone with this first column; no number if it cannot be had.
+fn block(first: u32, step: &mut GlobalStep, x: &mut [DVec3]) -> DMat4 {
+    let rows = first as usize..first as usize + 4;
+    let mut block = DMat4::ZERO;
+    for c in 0..4 {
+        x.fill(DVec3::ZERO);
+        x[rows.start + c].x = 1.0;
+        if step.solve_vectors(x).is_err() {
+            return DMat4::NAN;
+        }
+        for (r, x) in x[rows.clone()].iter().enumerate() {
+            block.col_mut(c)[r] = x.x;
+        }
+    }
+    block
 }

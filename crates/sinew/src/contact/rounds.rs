@@ -136,8 +136,7 @@ impl Rounds {
             stood_for: StandsFor::default(),
             features: Features::default(),
             candidates: Candidates::default(),
-            rigid: model.topology.components.len()
-                == model.skeleton.articulations.iter().filter_map(|a| model.loose_bone(a)).count(),
+            rigid: model.is_all_loose(),
             law,
             surfaces,
         }

@@ -8,7 +8,7 @@
 //! there are two: Kₙ for the directions in which contacts press, Kₜ for those along which friction holds. With Q the
 //! directions of Σ k n nᵀ, H₀⁻¹ = Q diag(Aₙ⁻¹ or Aₜ⁻¹) Qᵀ, symmetric and positive definite. Rigid bodies that nothing holds have a matrix of their own, see [`Loose`].
 //!
-//! All this is for many contacts, and for bones. A few hundred rows on flesh are solved for as they are, with no factor but the constant one, see [`Coupled`].
+//! All this is for many contacts. A few hundred rows are solved for as they are, with no factor but the constant one, see [`Coupled`].
 
 use super::Contacts;
 use super::coupled::Coupled;
@@ -38,7 +38,7 @@ pub(super) struct ContactMatrix {
     other: Vec<DVec3>,
     deflation: Deflation,
     loose: Loose,
-    /// Rows as they are, where they are few and there are no bones; whether they are used in this solve.
+    /// Rows as they are, where they are few and there is more than rigid bodies; whether they are used in this solve.
     coupled: Option<Coupled>,
     is_coupled: bool,
 }
@@ -110,7 +110,7 @@ impl ContactMatrix {
             other: vec![DVec3::ZERO; model.dofs.len()],
             deflation: Deflation::new(model),
             loose: Loose::new(model),
-            coupled: model.skeleton.bones.is_empty().then(|| Coupled::new(model)),
+            coupled: (!model.is_all_loose()).then(|| Coupled::new(model)),
             is_coupled: false,
         }))
     }
@@ -161,6 +161,18 @@ impl ContactMatrix {
         self.normal.update(model, &self.constant) && (whole || self.tangential.update(model, &self.constant))
     }
 
+    /// Prepares what bones need for the solves that follow, if rows are solved for as they are: the small systems of the constant matrix are ready where the bones are.
+    pub fn prepare_bones(&mut self, model: &Model, frames: &[Frame], bones: &mut Articulated) {
+        if let Some(coupled) = self.coupled.as_mut().filter(|_| self.is_coupled) {
+            coupled.prepare_bones(model, frames, bones);
+        }
+    }
+
+    /// Whether rows are solved for as they are, with the constant matrix.
+    pub fn is_coupled(&self) -> bool {
+        self.is_coupled
+    }
+
     /// The directions of the contacts, and the bones' corners of the matrix of each.
     pub fn axes(&self) -> Axes<'_> {
         let of = |k: usize| if self.pressed[k] { &self.normal } else { &self.tangential };
@@ -171,11 +183,14 @@ impl ContactMatrix {
     pub fn solve_with_bones(
         &mut self,
         model: &Model,
-        frames: &[Frame],
-        bones: &mut Articulated,
+        (frames, bones): (&[Frame], &mut Articulated),
+        constant: &mut GlobalStep,
         x: &mut [DVec3],
         values: bool,
     ) {
+        if let Some(coupled) = self.coupled.as_mut().filter(|_| self.is_coupled) {
+            return coupled.solve_with_bones(model, (frames, bones), constant, x, values);
+        }
         self.loose.take(x);
         bones.take_coordinates(x);
         let to = self.directions.transpose();

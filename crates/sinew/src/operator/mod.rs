@@ -86,7 +86,7 @@ impl Operator {
     }
 
     /// Builds what bones need for the solves that follow; the gradient was reduced where the frames are.
-    pub fn prepare_bones(&self, with: &mut WithBones) -> Result<(), SolveFailure> {
+    pub fn prepare_bones(&mut self, with: &mut WithBones) -> Result<(), SolveFailure> {
         let WithBones { model, frames, bones, purpose } = with;
         if bones.is_empty() {
             return Ok(());
@@ -95,13 +95,18 @@ impl Operator {
             Purpose::Step => Geometric::Clamped,
             Purpose::Direction => Geometric::None,
         };
-        if let Some(system) = self.contact.as_ref().filter(|_| self.in_contact) {
+        let mut contact = self.contact.as_mut().filter(|_| self.in_contact);
+        if let Some(system) = contact.as_ref().filter(|system| !system.is_coupled()) {
             return bones.prepare_axes(model, frames, &system.axes(), geometric);
         }
         if self.constant.corners().is_none() {
             return Err(SolveFailure("bones need a factored matrix"));
         }
-        bones.prepare(model, frames, &self.jointed, geometric)
+        bones.prepare(model, frames, &self.jointed, geometric)?;
+        if let Some(system) = &mut contact {
+            system.prepare_bones(model, frames, bones);
+        }
+        Ok(())
     }
 
     /// x ← H₀⁻¹x, x in reduced coordinates: flesh, then the coordinates of bones.
@@ -111,7 +116,9 @@ impl Operator {
         let values = *purpose == Purpose::Step;
         match contact {
             Some(system) if bones.is_empty() => system.solve(&mut self.constant, x),
-            Some(system) => system.solve_with_bones(model, frames, bones, x, values),
+            Some(system) => {
+                system.solve_with_bones(model, (frames, bones), &mut self.constant, x, values);
+            }
             None if bones.is_empty() => {
                 return self.constant.solve_vectors(x).map_err(|breakdown| SolveFailure(breakdown.why()));
             }

@@ -56,7 +56,11 @@ impl ProjectiveWork {
     }
 
     /// Prepares the bones for solves with the operator.
-    pub(super) fn prepare_bones(&mut self, model: &Model, operator: &Operator) -> Result<(), SolveFailure> {
+    pub(super) fn prepare_bones(
+        &mut self,
+        model: &Model,
+        operator: &mut Operator,
+    ) -> Result<(), SolveFailure> {
         let (frames, bones) = self.chart.parts();
         operator.prepare_bones(&mut WithBones { model, frames, bones, purpose: Purpose::Step })
     }

@@ -47,6 +47,8 @@ pub(super) struct Part {
     /// Buffers of a solve: the remainder of elimination, and coordinates.
     pub remainder: Vec<DVec3>,
     pub coordinates: Vec<DVec3>,
+    /// Forces of joints of a solve that another one goes on from.
+    held: Vec<f64>,
     corner: CornerScratch,
 }
 
@@ -70,6 +72,7 @@ impl Articulated {
                 remainder: columns.clone(),
                 columns,
                 coordinates: vec![DVec3::ZERO; articulation.coordinates],
+                held: Vec::new(),
                 corner: CornerScratch::new(4 * articulation.bones.len()),
             }
         };
@@ -157,6 +160,62 @@ impl Articulated {
             }
         });
         self.put_coordinates(x);
+    }
+
+    /// As [`Self::solve`] of what is to be taken away from the result of a solve: joints are held as they are, and their forces become those of the difference.
+    pub fn solve_rest(&mut self, model: &Model, frames: &[Frame], step: &mut GlobalStep, x: &mut [DVec3]) {
+        for part in &mut self.parts {
+            std::mem::swap(&mut part.system.multipliers, &mut part.held);
+        }
+        self.solve(model, frames, step, x, false);
+        for part in &mut self.parts {
+            let forces = part.system.multipliers.iter_mut().zip(&part.held);
+            forces.for_each(|(rest, whole)| *rest = whole - *rest);
+        }
+    }
+
+    /// How the columns of bones changed in the last solve, by their rows in reduced vectors.
+    pub fn change_of_columns(&self, row: usize) -> DVec3 {
+        let part = &self.parts[self.parts.partition_point(|part| part.start <= row) - 1];
+        part.columns[row - part.start]
+    }
+
+    /// Appends what forces on the columns of an articulation are for its coordinates, and how these yield to them while joints hold. Its small system was prepared.
+    pub fn yields(
+        &mut self,
+        model: &Model,
+        frames: &[Frame],
+        part: usize,
+        forces: impl Iterator<Item = DVec3>,
+        (on, by): (&mut Vec<DVec3>, &mut Vec<DVec3>),
+    ) {
+        let part = &mut self.parts[part];
+        part.columns.iter_mut().zip(forces).for_each(|(to, from)| *to = from);
+        part.forces(&model.skeleton.articulations[part.number], frames);
+        on.extend_from_slice(&part.coordinates);
+        part.system.solve(&mut part.coordinates, false);
+        by.extend_from_slice(&part.coordinates);
+    }
+
+    /// How the bone `k` of an articulation turns and moves, (ω, l), under a unit of each component of a torque and of a force on it. The small system was prepared.
+    pub fn mobility(
+        &mut self,
+        model: &Model,
+        frames: &[Frame],
+        part: usize,
+        k: usize,
+    ) -> [(DVec3, DVec3); 6] {
+        let Part { number, system, coordinates, .. } = &mut self.parts[part];
+        let articulation = &model.skeleton.articulations[*number];
+        std::array::from_fn(|component| {
+            system.twists.fill((DVec3::ZERO, DVec3::ZERO));
+            let axis = DVec3::AXES[component % 3];
+            system.twists[k] = if component < 3 { (axis, DVec3::ZERO) } else { (DVec3::ZERO, axis) };
+            articulation.pull_back(frames, &mut system.twists, coordinates);
+            system.solve(coordinates, false);
+            articulation.expand(frames, coordinates, &mut system.twists);
+            system.twists[k]
+        })
     }
 
     /// Moves the coordinates out of the vector before the solve.
