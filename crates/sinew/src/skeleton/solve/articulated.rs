@@ -396,4 +396,4 @@ pub(crate) fn move_points(model: &Model, scale: f64, direction: &[DVec3], frames
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

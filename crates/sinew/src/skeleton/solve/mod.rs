@@ -9,3 +9,5 @@ pub(crate) use chart::Chart;
 pub(crate) use newton::NewtonBones;
 
 pub(crate) use super::{Frame, Geometric, JointedFrames};
+#[cfg(test)]
+pub(crate) use articulated::tests::two_bones;

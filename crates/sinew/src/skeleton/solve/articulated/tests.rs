@@ -46,7 +46,7 @@ fn bar(cells: [u32; 3], size: f64) -> Body {
 }
 
 /// Two bones in a soft bar, with a ball joint; `closed` adds a second joint that makes a loop, redundant in part.
-fn two_bones(closed: bool) -> Model {
+pub(crate) fn two_bones(closed: bool) -> Model {
     let body = bar([9, 3, 3], 0.1);
     let points = body.rest.clone();
     let mut builder = Model::builder();
