@@ -35,7 +35,7 @@ scenes!(
     "acrobat" 15.0,
     "frog" 20.0,
     "monster-hanging" 25.0,
-    "monster-stairs" 60.0,
+    "monster-stairs" 20.0,
     "cloth-shaken" 11.0,
     "bar" 1.5,
     "spinning-cube" 2.0,
