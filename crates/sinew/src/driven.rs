@@ -13,9 +13,9 @@
 //! itself, at any h.) A body that only one
 //! kinematic bone holds shows the moment of the impulse, too: W = F·Δt + τ·Δθ.
 //!
-//! The velocities of backward and symplectic Euler are Δx/h, those of the middle of a step, and what changes them from one step to the next acts where the steps meet. There the supports moved with the
+//! The velocities of backward Euler are Δx/h, those of the middle of a step, and what changes them from one step to the next acts where the steps meet. There the supports moved with the
 //! mean of their velocities before and after: of J, what accelerates the body, ΔP, belongs to that mean, and W is less by ½ΔP·ΔV. Otherwise a stiff body of mass M gets ½M|ΔV|² too much in every step: it is just
-//! what these rules lose, but a correction returned it as a tremble, up to three times the largest work of the hand.
+//! what the rule loses, but a correction returned it as a tremble, up to three times the largest work of the hand.
 //!
 //! A correction that changes P by δP changes the impulse of the supports, and their work by V·δP, V = s̄/h. So it works in the frame that moves with V, [`Carry`],
 //! and its result does not depend on how fast the whole scene moves.
@@ -129,8 +129,7 @@ impl Driven {
         }
         for c in 0..model.topology.components.len() {
             let pulls = self.pulls(start, next, c, bones_move);
-            let moves = pulls.iter().any(|p| p.moved);
-            if !(moves || stops(c)) {
+            if !(stops(c) || pulls.iter().any(|p| p.moved)) {
                 continue;
             }
             let (mut works, drive, carry) = match self.only_bone(start, around, c) {
@@ -156,8 +155,7 @@ impl Driven {
                     budgets.pay_component(c, cause, work);
                 }
             }
-            let sound = moves && carry.velocity.is_finite() && carry.to.is_finite();
-            next.carried[c] = Some(carry).filter(|_| sound);
+            next.carried[c] = Some(carry).filter(|carry| carry.velocity.is_finite() && carry.to.is_finite());
         }
     }
 
@@ -304,9 +302,9 @@ fn by_forces(
     (works, drive, carry)
 }
 
-/// By how much the motion of supports in a step differs from that while they accelerated the body: half of what it gained since the last step, for a rule whose velocities are Δx/h.
+/// By how much the motion of supports in a step differs from that while they accelerated the body: half of what it gained since the last step, for backward Euler, whose velocities are Δx/h.
 fn lateness(start: Start, c: usize, now: Drive) -> Drive {
-    if !matches!(start.integrator, Integrator::BackwardEuler | Integrator::SymplecticEuler) {
+    if start.integrator != Integrator::BackwardEuler {
         return Drive::default();
     }
     let before = start.state.drives[c];
