@@ -15,6 +15,23 @@ pub(crate) struct Carry {
     pub cause: Cause,
 }
 
+/// How fast the supports of a component moved in a step; zero if they stood still.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Drive {
+    /// m/s.
+    pub velocity: DVec3,
+    /// Angular velocity, rad/s; known where one bone alone holds the component.
+    pub turning: DVec3,
+}
+
+impl Drive {
+    /// Every number of it.
+    pub fn floats_mut(&mut self) -> impl Iterator<Item = &mut f64> {
+        let Self { velocity, turning } = self;
+        velocity.as_mut().iter_mut().chain(turning.as_mut())
+    }
+}
+
 impl Carry {
     /// Where a point is carried.
     pub fn apply(&self, x: DVec3) -> DVec3 {

@@ -13,12 +13,17 @@
 //! itself, at any h.) A body that only one
 //! kinematic bone holds shows the moment of the impulse, too: W = F·Δt + τ·Δθ.
 //!
+//! The velocities of backward Euler are Δx/h, those of the middle of a step, and what changes them from one step to the next acts where the steps meet. There the supports moved with the
+//! mean of their velocities before and after: of J, what accelerates the body, ΔP, belongs to that mean, and W is less by ½ΔP·ΔV. Otherwise a stiff body of mass M gets ½M|ΔV|² too much in every step: it is just
+//! what the rule loses, but a correction returned it as a tremble, up to three times the largest work of the hand.
+//!
 //! A correction that changes P by δP changes the impulse of the supports, and their work by V·δP, V = s̄/h. So it works in the frame that moves with V, [`Carry`],
 //! and its result does not depend on how fast the whole scene moves.
 
 use crate::budgets::Budgets;
-use crate::carry::Carry;
+use crate::carry::{Carry, Drive};
 use crate::contact::Contacts;
+use crate::integrator::Integrator;
 use crate::ledger::Cause;
 use crate::model::{Evaluator, Model};
 use crate::next::{Next, Start};
@@ -98,16 +103,21 @@ impl Driven {
         budgets: &mut Budgets,
     ) {
         next.carried.fill(None);
+        next.drives.fill(Drive::default());
         let Start { model, state, .. } = start;
         let (old, new) = (&state.last_controls, &state.controls);
         let bones_move = old.bones() != new.bones();
-        if !(bones_move || old.targets() != new.targets() || old.grab_slots() != new.grab_slots()) {
+        // What comes to a stop stands still already, and is stopped in this step.
+        let stops = |c: usize| state.drives[c] != Drive::default();
+        let any_stops = (0..state.drives.len()).any(stops);
+        let any_moves = bones_move || old.targets() != new.targets() || old.grab_slots() != new.grab_slots();
+        if !(any_moves || any_stops) {
             return;
         }
         if !next.is_usable() {
             return (0..model.topology.components.len()).for_each(|c| pay_blindly(start, next, c, budgets));
         }
-        if bones_move {
+        if bones_move || any_stops && !model.skeleton.bones.is_empty() {
             let pose = start.pose(around.contacts).at(&next.x);
             evaluator.gradient(model, pose, &mut self.gradient);
             // What presses on a bone that the user moves is moved by it.
@@ -119,13 +129,14 @@ impl Driven {
         }
         for c in 0..model.topology.components.len() {
             let pulls = self.pulls(start, next, c, bones_move);
-            if !pulls.iter().any(|p| p.moved) {
+            if !(stops(c) || pulls.iter().any(|p| p.moved)) {
                 continue;
             }
-            let (mut works, carry) = match self.only_bone(start, around, c).filter(|_| bones_move) {
+            let (mut works, drive, carry) = match self.only_bone(start, around, c) {
                 Some(bone) => self.by_momenta(start, around, next, c, bone),
                 None => by_forces(start, around, next, c, &pulls),
             };
+            next.drives[c] = drive;
             let furthest = pulls.iter().map(|p| p.furthest).fold(0.0, f64::max);
             let has = energy_of(start, c, &carry);
             let energy = has + what_supports_bring(start, c, furthest);
@@ -218,12 +229,14 @@ impl Driven {
         next: &Next,
         c: usize,
         bone: usize,
-    ) -> ([f64; 3], Carry) {
+    ) -> ([f64; 3], Drive, Carry) {
         let Start { model, state, h, .. } = start;
         let component = &model.topology.components[c];
         let (from, to) = (self.before[bone], self.after[bone]);
         let center = (from.place + to.place) * 0.5;
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        // Rates of P and L.
+        let (mut rate, mut spin) = (DVec3::ZERO, DVec3::ZERO);
         let mut moment = DVec3::ZERO;
         for &i in &component.vertices {
             let i = i as usize;
@@ -233,11 +246,12 @@ impl Driven {
             torque -= (middle - center).cross(known);
             moment += (middle - center) * m;
             if !model.dofs.is_pinned(i) {
-                force += (next.v[i] - state.v[i]) * (m / h);
+                rate += (next.v[i] - state.v[i]) * (m / h);
                 let turning = (next.x[i] - center).cross(next.v[i]) - (state.x[i] - center).cross(state.v[i]);
-                torque += turning * (m / h);
+                spin += turning * (m / h);
             }
         }
+        (force, torque) = (force + rate, torque + spin);
         let (way, angle) = (to.place - from.place, turn_between(from.turn, to.turn));
         let carry = Carry {
             turn: to.turn * from.turn.transpose(),
@@ -246,25 +260,36 @@ impl Driven {
             velocity: (way + angle.cross(moment / component.mass)) / h,
             cause: Cause::Bones,
         };
-        ([force.dot(way) + torque.dot(angle), 0.0, 0.0], carry)
+        let drive = Drive { velocity: way / h, turning: angle / h };
+        let late = lateness(start, c, drive);
+        let too_much = (rate.dot(late.velocity) + spin.dot(late.turning)) * h;
+        ([force.dot(way) + torque.dot(angle) - too_much, 0.0, 0.0], drive, carry)
     }
 }
 
 /// W = Σ f·Δs + R·s̄.
-fn by_forces(start: Start, around: &Surroundings, next: &Next, c: usize, pulls: &Pulls) -> ([f64; 3], Carry) {
+fn by_forces(
+    start: Start,
+    around: &Surroundings,
+    next: &Next,
+    c: usize,
+    pulls: &Pulls,
+) -> ([f64; 3], Drive, Carry) {
     let component = &start.model.topology.components[c];
     let weight: f64 = pulls.iter().map(|p| p.weight).sum();
     let way: DVec3 = pulls.iter().map(|p| p.way).sum::<DVec3>() / weight.max(f64::MIN_POSITIVE);
     let mut works = pulls.map(|p| p.work);
+    let drive = Drive { velocity: way / start.h, turning: DVec3::ZERO };
     // R is what no force of a support explains. Where something else holds the body as well, a part of it is not theirs: through joints, and at pins while bones stand still.
     let bones_move = start.state.last_controls.bones() != start.state.controls.bones();
     let counted = (component.pins.is_empty() || bones_move) && !component.grounded;
     let known = around.contacts.is_empty() && component.own_external.is_empty();
     if known && counted {
-        let rest = impulse(start, around.pushes, component, next) / start.h
-            - pulls.iter().map(|p| p.force).sum::<DVec3>();
+        let (change, known) = impulses(start, around.pushes, component, next);
+        let rest = (change - known) / start.h - pulls.iter().map(|p| p.force).sum::<DVec3>();
+        let too_much = change.dot(lateness(start, c, drive).velocity);
         for (work, pull) in works.iter_mut().zip(pulls) {
-            *work += rest.dot(pull.way) / weight.max(f64::MIN_POSITIVE);
+            *work += (rest.dot(pull.way) - too_much * pull.weight) / weight.max(f64::MIN_POSITIVE);
         }
     }
     let moving = (0..CAUSES.len()).filter(|&k| pulls[k].moved);
@@ -274,21 +299,30 @@ fn by_forces(start: Start, around: &Surroundings, next: &Next, c: usize, pulls: 
     let still = start.model.skeleton.articulations.iter().any(anchored);
     let velocity = if still { DVec3::ZERO } else { way / start.h };
     let carry = Carry { turn: DMat3::IDENTITY, from: DVec3::ZERO, to: way, velocity, cause: CAUSES[most] };
-    (works, carry)
+    (works, drive, carry)
 }
 
-/// J = ΔP − hF: what the supports of a component must have given it. The weight of what they hold directly is part of F.
-fn impulse(start: Start, pushes: &Pushes, component: &Component, next: &Next) -> DVec3 {
+/// By how much the motion of supports in a step differs from that while they accelerated the body: half of what it gained since the last step, for backward Euler, whose velocities are Δx/h.
+fn lateness(start: Start, c: usize, now: Drive) -> Drive {
+    if start.integrator != Integrator::BackwardEuler {
+        return Drive::default();
+    }
+    let before = start.state.drives[c];
+    Drive { velocity: (now.velocity - before.velocity) * 0.5, turning: (now.turning - before.turning) * 0.5 }
+}
+
+/// ΔP and hF: their difference J is what the supports of a component must have given it. The weight of what they hold directly is part of F.
+fn impulses(start: Start, pushes: &Pushes, component: &Component, next: &Next) -> (DVec3, DVec3) {
     let Start { model, state, h, .. } = start;
-    let mut sum = DVec3::ZERO;
+    let (mut change, mut known) = (DVec3::ZERO, DVec3::ZERO);
     for i in component.vertices.iter().map(|&i| i as usize) {
         let m = model.masses[i];
-        sum -= (model.forces.gravity * m + pushes.force(model, i)) * h;
+        known += (model.forces.gravity * m + pushes.force(model, i)) * h;
         if !model.dofs.is_pinned(i) {
-            sum += (next.v[i] - state.v[i]) * m;
+            change += (next.v[i] - state.v[i]) * m;
         }
     }
-    sum
+    (change, known)
 }
 
 /// Whether a component is where its energy and its supports can have carried it. Forces where an explicit rule or a solver threw it are of no use.

@@ -1,6 +1,6 @@
 //! Data that the phases of a step share: the start of the step, and the next state.
 
-use crate::carry::Carry;
+use crate::carry::{Carry, Drive};
 use crate::contact::Contacts;
 use crate::energy::Pose;
 use crate::integrator::{Integrator, Past, Rule};
@@ -113,6 +113,8 @@ pub(crate) struct Next {
     pub approach: Vec<f64>,
     /// The visible motion of each component.
     pub slow: Vec<SlowMotion>,
+    /// How the supports of each component move.
+    pub drives: Vec<Drive>,
     /// How its supports carry each component along, where they move.
     pub carried: Vec<Option<Carry>>,
     /// Energy that the correction did not return to each group, J.
@@ -143,6 +145,7 @@ impl Next {
             kinetic: 0.0,
             approach: vec![0.0; model.topology.components.len()],
             slow: vec![SlowMotion::default(); model.topology.components.len()],
+            drives: vec![Drive::default(); model.topology.components.len()],
             carried: vec![None; model.topology.components.len()],
             unresolved: vec![0.0; model.topology.components.len()],
             driven: vec![0.0; model.topology.components.len()],
@@ -182,6 +185,7 @@ impl Next {
         std::mem::swap(&mut state.x, &mut self.x);
         std::mem::swap(&mut state.v, &mut self.v);
         std::mem::swap(&mut state.slow, &mut self.slow);
+        std::mem::swap(&mut state.drives, &mut self.drives);
         state.history.h = h;
         if self.accelerated {
             std::mem::swap(&mut state.history.a, &mut self.a);

@@ -10,6 +10,7 @@ mod quantities;
 pub use error::StateError;
 pub use quantities::MassPoint;
 
+use crate::carry::Drive;
 use crate::contact::RowMemory;
 use crate::controls::Controls;
 use crate::energy::Pose;
@@ -57,6 +58,8 @@ pub struct State {
     pub(crate) approach: Vec<f64>,
     /// The visible motion of each component, where a correction asks for it.
     pub(crate) slow: Vec<SlowMotion>,
+    /// How the supports of each component moved in the last step.
+    pub(crate) drives: Vec<Drive>,
     pub(crate) history: History,
     pub(crate) ledger: Ledger,
 }
@@ -83,6 +86,7 @@ impl State {
             last_controls: model.initial.controls.clone(),
             approach: vec![0.0; components.len()],
             slow: vec![SlowMotion::default(); components.len()],
+            drives: vec![Drive::default(); components.len()],
             contact: Vec::new(),
             tangled: true,
             history: History { x: zeros(), v: zeros(), a: zeros(), accelerated: false, h: 0.0 },

@@ -71,6 +71,7 @@ impl State {
             });
             state.approach[c] = before.map_or(0.0, |old| self.approach[old]);
             state.slow[c] = before.map_or_else(Default::default, |old| self.slow[old]);
+            state.drives[c] = before.map_or_else(Default::default, |old| self.drives[old]);
             ledger.component_targets[c] = component.energy(&to.masses, &state.v, &ledger.potentials) + owed;
         }
         Ok(state)

@@ -1,6 +1,7 @@
 //! A state as bytes and as a hash: every number in one fixed order.
 
 use super::{History, RowMemory, State, StateError};
+use crate::carry::Drive;
 use crate::model::Model;
 use crate::slow_motion::SlowMotion;
 use glam::DVec3;
@@ -105,6 +106,7 @@ impl State {
         let lists = ledger.potentials.iter_mut().chain(&mut ledger.component_targets);
         lists.chain(&mut self.approach).for_each(&mut *float);
         self.slow.iter_mut().flat_map(SlowMotion::floats_mut).for_each(&mut *float);
+        self.drives.iter_mut().flat_map(Drive::floats_mut).for_each(&mut *float);
         let mut vector = |p: &mut DVec3| p.as_mut().iter_mut().for_each(&mut *float);
         let History { x, v, a, .. } = &mut self.history;
         for list in [&mut self.x, &mut self.v, x, v, a] {

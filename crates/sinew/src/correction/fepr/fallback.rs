@@ -71,6 +71,21 @@ impl Projection<'_> {
             return false;
         };
         self.report.fallbacks = 1;
+        self.slow_by(factor, standing, a);
+        true
+    }
+
+    /// Where K(vᵣ) alone is more than there is, scaling w cannot help. By as little as counts as met it is taken out of everything, if the support can take it.
+    pub(super) fn round_down(&mut self, standing: &mut Standing, a: &mut Arrays) {
+        if standing.need < 0.0
+            && let Some(factor) = self.slowing(standing)
+        {
+            self.slow_by(factor, standing, a);
+        }
+    }
+
+    /// Scales vᵣ and w together.
+    fn slow_by(&mut self, factor: f64, standing: &mut Standing, a: &mut Arrays) {
         self.carrier.angular *= factor;
         standing.split.omega *= factor;
         standing.split.rigid_energy *= factor * factor;
@@ -80,7 +95,6 @@ impl Projection<'_> {
         }
         standing.need = standing.split.deformation_energy;
         standing.residual = 0.0;
-        true
     }
 
     /// Tries points on the segment from the candidate to the witness; leaves the first good one in the iterate, or the

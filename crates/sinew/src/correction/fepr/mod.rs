@@ -20,6 +20,7 @@ mod bounce;
 pub(super) mod constants;
 mod fallback;
 mod iterate;
+mod lag;
 mod projection;
 mod resolved;
 mod restart;
@@ -292,6 +293,9 @@ impl FeprWork {
                 p.set_afloat(&mut standing, a);
             }
         }
+        if !touched && !s.frozen {
+            p.undo_the_lag(rule, &mut standing, tools.evaluator, a);
+        }
         // A rigid body in contact has nowhere else to put energy.
         if !rigid && !s.frozen && !p.met(&standing) {
             let squared = self.metric.squared_length(s, |i| at.x[i] - a.witness_x[i]).max(0.0) + speed;
@@ -299,6 +303,9 @@ impl FeprWork {
             p.iterate_to_budget(&mut standing, tools, &mut self.metric, a);
         }
         p.take_aboard(&mut standing, a);
+        if p.met(&standing) {
+            p.round_down(&mut standing, a);
+        }
         let kept = p.met(&standing)
             || p.salvage(&mut standing, a)
             || ((rigid || s.frozen) && p.make_do(&mut standing, a));
