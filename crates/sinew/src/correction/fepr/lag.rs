@@ -8,6 +8,7 @@ use super::Arrays;
 use super::projection::{Projection, Standing};
 use crate::integrator::Integrator;
 use crate::model::Evaluator;
+use glam::DVec3;
 
 /// Shares of the move that are tried.
 const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
@@ -27,8 +28,10 @@ impl Projection<'_> {
             return;
         }
         for i in s.vertices() {
-            // In units of h²/2, as other directions are.
-            a.direction[i] = a.w[i] - s.state.v[i];
+            // v₁ with all of it: what turns about an axle must not turn further.
+            let held = s.model.dofs.is_pinned(i);
+            let v = a.w[i] + self.carrier.rigid_velocity(&standing.split, a.x[i]);
+            a.direction[i] = if held { DVec3::ZERO } else { v - s.state.v[i] };
         }
         for share in SHARES {
             let step = 0.5 * s.h * share;
