@@ -90,8 +90,9 @@ pub(crate) struct Rounds {
     /// Estimate of the diagonal of A⁻¹ by point, and the αβ²h² that it belongs to.
     compliance: Vec<f64>,
     stiffness_factor: f64,
-    /// αβh² of the rule.
+    /// αβh² of the rule, and how long the stage takes, s.
     weight: f64,
+    stage: f64,
     /// The law, and what bodies, then colliders, have of their own.
     law: ContactLaw,
     surfaces: Vec<SurfaceLaw>,
@@ -119,6 +120,7 @@ impl Rounds {
                 before: colliders.clone(),
                 after: colliders,
                 start: vec![DVec3::ZERO; model.points()],
+                speed: vec![DVec3::ZERO; model.points()],
                 moved: vec![None; model.points()],
                 ..Contacts::default()
             },
@@ -132,6 +134,7 @@ impl Rounds {
             compliance: vec![0.0; model.points()],
             stiffness_factor: f64::NAN,
             weight: 1.0,
+            stage: 1.0,
             stands_for: StandsFor::default(),
             stood_for: StandsFor::default(),
             features: Features::default(),
@@ -150,6 +153,7 @@ impl Rounds {
         self.stands_for.clear();
         contacts.unfinished = false;
         contacts.start.copy_from_slice(&state.x);
+        contacts.speed.copy_from_slice(&state.v);
         for (i, moved) in contacts.moved.iter_mut().enumerate() {
             *moved = start.model.dofs.is_pinned(i).then(|| hat[i] - state.x[i]);
         }
@@ -159,6 +163,7 @@ impl Rounds {
         self.ratios = start.integrator.contact_ratios();
         let h2 = start.h * start.h;
         self.weight = rule.alpha * rule.beta * h2;
+        self.stage = when * start.h;
         let factor = rule.alpha * rule.beta * rule.beta * h2;
         if self.stiffness_factor != factor {
             self.stiffness_factor = factor;
@@ -371,9 +376,12 @@ impl Rounds {
     /// A row of a pair, linearised at its closest points; `None` if nothing in it can move.
     fn row(&self, pair: &Pair, near: &Closest, known: Option<Row>) -> Option<Row> {
         let Closest { normal, weights, .. } = *near;
+        let is_known = known.is_some();
         let mut row = known.unwrap_or_else(|| self.remembered(pair));
         (row.pair, row.normal, row.weights) = (*pair, normal, weights);
         row.lever = self.passage.primitives.lever(pair, normal, &self.passage.goal);
+        // What lands while it slides never stuck.
+        row.law.slides |= !is_known && row.began && self.contacts.meets_sliding(&row, self.stage);
         let give = self.give(&row)?;
         let arms: f64 = row.lever.ends().map(|(i, c)| c * c * self.compliance[i]).sum();
         let loose = &self.passage.primitives.loose;

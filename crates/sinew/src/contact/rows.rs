@@ -65,7 +65,7 @@ pub(crate) struct Row {
 pub(crate) struct RowLaw {
     pub friction: Friction,
     pub restitution: f64,
-    /// Whether it slid in the last step: then sliding friction counts.
+    /// Whether it slid in the last step, or slides where it begins: then sliding friction counts.
     pub slides: bool,
 }
 
@@ -189,8 +189,9 @@ pub struct Contacts {
     /// Places of the colliders' vertices where the step starts and where they are to be at its end, m.
     pub(super) before: Vec<DVec3>,
     pub(super) after: Vec<DVec3>,
-    /// xₙ, m: slip is measured from here.
+    /// xₙ, m: slip is measured from here; and vₙ, m/s.
     pub(super) start: Vec<DVec3>,
+    pub(super) speed: Vec<DVec3>,
     /// How far the user moves each point of the model in the step, m; `None` for those that move by themselves.
     pub(super) moved: Vec<Option<DVec3>>,
     /// Whether the rounds ended before the solver had found the forces: a row that acted may have none where it was left.
@@ -205,6 +206,7 @@ static NONE: Contacts = Contacts {
     before: Vec::new(),
     after: Vec::new(),
     start: Vec::new(),
+    speed: Vec::new(),
     moved: Vec::new(),
     unfinished: false,
     shares: [1.0, 0.0],
@@ -250,6 +252,13 @@ impl Contacts {
             return row.along(moved);
         }
         row.along(moved + row.lever.sum(|i| x[i] - self.start[i]))
+    }
+
+    /// Whether the two sides of a row slide along each other as they are where the step starts, for a stage that takes `h`.
+    pub(super) fn meets_sliding(&self, row: &Row, h: f64) -> bool {
+        let speed = |i: usize| self.speed[i];
+        let slip = self.relative_velocity(row, h, speed) + row.lever.sum(speed);
+        row.along(slip).length() * h > SLIPPED * row.pair.distance
     }
 
     /// Σψ at x, J.

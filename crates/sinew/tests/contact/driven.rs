@@ -128,6 +128,49 @@ fn a_plate_that_rises_at_a_constant_speed_is_as_good_as_one_at_rest() {
     }
 }
 
+/// A soft block of 100 kg on a belt: the speed that it has reached after 0.4 s, m/s, the work of the belt and the heat of friction, J.
+fn on_belt(integrator: Integrator, rate: f64, friction: f64, speed: f64) -> (f64, f64, f64) {
+    let half = DVec3::new(20.0, 0.5, 20.0);
+    let belt = |way: f64| Placement::at(DVec3::new(way, -0.5, 0.0));
+    let (points, tets) = crate::support::cube(4);
+    let points = points.iter().map(|p| *p + DVec3::Y * (0.5 + 0.005 * 3f64.sqrt())).collect();
+    let lame = Lame::from_young(1e6, 0.3).unwrap();
+    let body = Body::new("block", points).tetrahedra(tets, Constitutive::Corotated, lame, 100.0);
+    let collider = Collider::new("belt", Shape::Cuboid { half }).at(belt(0.0));
+    let model = model(vec![body], vec![collider], law(0.0, friction, friction), GRAVITY);
+    let damping = Damping { rigid_preserving: 0.05, ..Damping::default() };
+    let settings = Settings { damping, integrator, h: 1.0 / rate, ..settings(FEPR) };
+    let mut state = State::new(&model);
+    let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+    for k in 1..=(0.4 * rate) as usize {
+        state.controls_mut().move_collider(ColliderId(0), belt(speed * k as f64 / rate)).unwrap();
+        simulator.step(&mut state).unwrap();
+    }
+    let entries = &state.ledger().entries;
+    (drift(&model, &state, 0).x, entries[Cause::Colliders], entries[Cause::Friction])
+}
+
+/// A little energy too much, which flesh at rest has nowhere to lose, made FEPR start again without friction: a belt took a block along at half of what friction can do, and did up to twice the work.
+#[test]
+fn a_belt_took_a_soft_block_along_too_slowly() {
+    let (friction, speed) = (0.1, 0.5);
+    for integrator in [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::ImplicitMidpoint] {
+        for rate in [30.0, 60.0, 120.0] {
+            let (reached, work, heat) = on_belt(integrator, rate, friction, speed);
+            let expected = friction * GRAVITY * 0.4;
+            let what = format!("{}, {rate} steps a second", integrator.name());
+            assert!((reached / expected - 1.0).abs() < 0.03, "{what}: {reached} of {expected} m/s");
+            let (all, kept) = (100.0 * expected * speed, 50.0 * expected * expected);
+            assert!((work / all - 1.0).abs() < 0.05, "{what}: work of {work} instead of {all} J");
+            assert!(
+                (heat / (all - kept) - 1.0).abs() < 0.05,
+                "{what}: heat of {heat} instead of {} J",
+                all - kept
+            );
+        }
+    }
+}
+
 fn shake(correction: Correction) {
     let model = on_plate(0.8);
     let mut state = State::new(&model);

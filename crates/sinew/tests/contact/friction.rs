@@ -234,3 +234,29 @@ fn friction_stops_a_block_and_never_turns_it_around() {
 fn friction_stops_a_block_and_never_turns_it_around_when_corrected() {
     stop(damped(FEPR));
 }
+
+/// A contact that began was taken to stick, even where its sides slid along each other: what landed at an angle, or hopped, met static friction at every landing.
+#[test]
+fn what_lands_while_it_slides_met_static_friction() {
+    let (sticking, sliding, down, rate) = (0.8, 0.2, 1.0, 60.0);
+    for (rigid, correction) in
+        [(true, Correction::None), (true, FEPR), (false, Correction::None), (false, FEPR)]
+    {
+        let velocity = DVec3::new(2.0, -down, 0.0);
+        let body = soft_box(3, 1e6, DVec3::Y * (0.5 * SIDE + 0.002), velocity);
+        let body = if rigid { body.rigid() } else { body };
+        let model = model(vec![body], vec![floor()], law(0.0, sticking, sliding), GRAVITY);
+        let mut state = State::new(&model);
+        let settings = Settings { h: 1.0 / rate, ..damped(correction) };
+        let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+        for _ in 0..20 {
+            simulator.step(&mut state).unwrap();
+        }
+        let after = drift(&model, &state, 0);
+        // All that pressed: what it fell with, what it weighed, and what it still falls with.
+        let pressed = down + GRAVITY * 20.0 / rate + after.y;
+        let expected = velocity.x - sliding * pressed;
+        let name = correction.name();
+        assert!((after.x - expected).abs() < 0.02, "rigid: {rigid}, {name}: {} of {expected} m/s", after.x);
+    }
+}

@@ -1,7 +1,7 @@
 //! What a projection does when its iteration did not end: from the mildest measure to the last resort.
 //!
 //! For a projection that almost met its budget ([`MENDING`]): a wider scaling of w; a small deficit that the ledger carries to the next step; a slight
-//! slowing of everything, where the support can take it. On the way to the witness: the first good point; any point below the budget; any point where
+//! slowing of everything, where the support, or the friction of a surface, can take it. On the way to the witness: the first good point; any point below the budget; any point where
 //! a support can take what is too much. At last the witness itself.
 
 use super::constants::{SLOWEST, SMALL_DEFICIT, WALK, WIDE_ABOVE, WIDE_BELOW};
@@ -157,6 +157,27 @@ impl Projection<'_> {
             }
         }
         self.measure_iterate(evaluator, a)
+    }
+}
+
+impl Situation<'_> {
+    /// Takes a small excess of energy out of all velocities, as seen from the frame of the surface, and stays where the solver left it.
+    pub(super) fn ease_off(
+        &self,
+        tools: &mut Tools,
+        at: &mut PhasePoint,
+        report: &mut CorrectionReport,
+    ) -> bool {
+        let frame = self.frame();
+        let moving = self.vertices().filter(|&i| !self.model.dofs.is_pinned(i));
+        let kinetic: f64 =
+            moving.map(|i| 0.5 * self.model.masses[i] * (at.v[i] - frame).length_squared()).sum();
+        let allowed = kinetic - self.excess(tools, at.x, at.v, report);
+        let enough = at.is_finite(self) && allowed >= SLOWEST * SLOWEST * kinetic;
+        if enough {
+            self.slow_to(allowed, at.v);
+        }
+        enough
     }
 }
 

@@ -77,6 +77,15 @@ const LADDER: [Attempt; 4] =
 const RIGID: [Attempt; 4] =
     [Attempt::ProjectCandidate, Attempt::SlowDown, Attempt::WalkToWitness, Attempt::Hold];
 
+/// The same for flesh that rubs on a surface: a little excess is no reason for a restart without friction, which would lose what friction did in the step.
+const ROUGH: [Attempt; 5] = [
+    Attempt::ProjectCandidate,
+    Attempt::EaseOff,
+    Attempt::ProjectBackwardEuler,
+    Attempt::WalkToWitness,
+    Attempt::Hold,
+];
+
 /// One rung of the ladder. Whatever comes after the first counts as a fallback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempt {
@@ -86,6 +95,8 @@ enum Attempt {
     ProjectBackwardEuler,
     /// Stay there, and take what is too much out of all velocities, as seen from the frame of the surface.
     SlowDown,
+    /// The same, if that is so little that nobody sees it.
+    EaseOff,
     /// Take a point on the way from the candidate to a state that certainly has the right energy and momenta.
     WalkToWitness,
     /// Keep the old energy and momenta. This cannot fail.
@@ -199,8 +210,12 @@ impl FeprWork {
             self.project_from(s.integrator, &mut climb, s, tools, at);
         }
         let rigid = s.support == Support::Pushed && is_touched(s) && is_all_bones(s);
-        let ladder = if rigid && s.candidate == Candidate::Solved { RIGID } else { LADDER };
-        for attempt in ladder.into_iter().filter(|_| !s.frozen) {
+        let ladder: &[Attempt] = match s.candidate {
+            Candidate::Solved if rigid => &RIGID,
+            Candidate::Solved if s.support == Support::Pushed && rubs(s) => &ROUGH,
+            _ => &LADDER,
+        };
+        for &attempt in ladder.iter().filter(|_| !s.frozen) {
             if attempt != Attempt::ProjectCandidate {
                 climb.report.fallbacks = 1;
             }
@@ -240,6 +255,7 @@ impl FeprWork {
                 }
                 enough
             }
+            Attempt::EaseOff => s.ease_off(tools, at, &mut climb.report),
             Attempt::WalkToWitness => {
                 let Some(carrier) = climb.carrier else { return false };
                 // The witness has the whole budget.
@@ -366,6 +382,12 @@ fn potential_at(s: &Situation, tools: &Tools, at: &PhasePoint) -> f64 {
 /// Whether any contact presses on the group.
 fn is_touched(s: &Situation) -> bool {
     s.pose.contacts.of_group(s.members, &s.model.topology.labels).next().is_some()
+}
+
+/// Whether a surface with friction presses on the group.
+fn rubs(s: &Situation) -> bool {
+    let mut rows = s.pose.contacts.of_group(s.members, &s.model.topology.labels);
+    rows.any(|row| s.pose.contacts.meets_collider(row) && row.law.friction.sliding > 0.0)
 }
 
 /// Whether nothing in the group can deform.
