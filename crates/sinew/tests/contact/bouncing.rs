@@ -60,3 +60,52 @@ fn a_box_bounces_elastically_for_long() {
     let drift = (ledger.energy() - ledger.initial).abs() / ledger.initial;
     assert!(drift < 1e-9, "{drift:e}");
 }
+
+/// A box that turns about its lower edge fast enough to get its middle up by a tenth of its side: how far it gets up, m.
+fn tipped(rigid: bool, restitution: f64, correction: Correction) -> f64 {
+    let rise = 0.1 * SIDE;
+    let omega = (3.0 * GRAVITY * rise).sqrt() / SIDE;
+    // The contact distance is 0.5 % of the body's size.
+    let middle = DVec3::Y * (0.5 + 0.005 * 3f64.sqrt()) * SIDE;
+    let (velocity, spin) = (DVec3::new(1.0, 1.0, 0.0) * (0.5 * omega * SIDE), DVec3::Z * -omega);
+    let body = soft_box(5, 3e6, middle, DVec3::ZERO);
+    let body = if rigid {
+        body.rigid().rigid_velocity(velocity, spin)
+    } else {
+        let points = crate::support::cube(5).0;
+        let velocities = points.iter().map(|point| velocity + spin.cross(*point * SIDE)).collect();
+        body.velocities(velocities)
+    };
+    let model = model(vec![body], vec![floor()], law(restitution, 1.5, 1.5), GRAVITY);
+    let settings = Settings { h: 1.0 / 240.0, solver: Solver::accelerated(40), ..settings(correction) };
+    let mut simulator = Simulator::new(model.clone(), settings).unwrap();
+    let mut state = State::new(&model);
+    let start = middle_of(&model, &state);
+    let mut highest: f64 = 0.0;
+    for _ in 0..60 {
+        simulator.step(&mut state).unwrap();
+        highest = highest.max(middle_of(&model, &state) - start);
+    }
+    highest
+}
+
+fn middle_of(model: &Model, state: &State) -> f64 {
+    middle(model, state, 0).y
+}
+
+/// Restitution below one kept the middle of a body from going up while it touched: nothing could tip over an edge, or roll over.
+#[test]
+fn what_does_not_bounce_could_not_tip_over() {
+    for rigid in [true, false] {
+        for restitution in [0.0, 0.3] {
+            for correction in [Correction::None, FEPR] {
+                let rise = tipped(rigid, restitution, correction) / (0.1 * SIDE);
+                assert!(
+                    (0.93..1.07).contains(&rise),
+                    "rigid {rigid}, e {restitution}, {}: {rise}",
+                    correction.name()
+                );
+            }
+        }
+    }
+}
