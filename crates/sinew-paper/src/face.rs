@@ -48,8 +48,8 @@ fn picture(face: &Face, answer: &KnownAnswer, poses: std::ops::Range<usize>) -> 
         let (target, fit) = (&answer.targets[k], &answer.fits[k]);
         let mut x = fit.clone();
         face.scanned.iter().zip(&target.points).for_each(|(&v, p)| x[v as usize] = *p);
-        scans.push(studio.face(face, &x, &format!("scan, {}", target.name))?);
-        fits.push(studio.face(face, fit, "fit")?);
+        scans.push(studio.face(&x, &format!("scan, {}", target.name))?);
+        fits.push(studio.face(fit, "fit")?);
         let errors = seen.errors_by_vertex(fit, target);
         maps.push(studio.errors(face, fit, &errors, LARGEST, &format!("0 to {LARGEST} mm"))?);
     }
@@ -188,7 +188,7 @@ fn fig45(length: Length) -> Result<Outcome, FaceError> {
             longest = pose.balance.x.iter().zip(&start).map(step).fold(longest, f64::max);
         }
         inverted += pose.balance.inverted;
-        images.push(studio.face(&face, &pose.balance.x, &format!("{} %", 25 * k))?);
+        images.push(studio.face(&pose.balance.x, &format!("{} %", 25 * k))?);
         start = pose.balance.x;
     }
     let finding = Finding::default()
@@ -217,7 +217,7 @@ fn fig46(length: Length) -> Result<Outcome, FaceError> {
         let activations = system.blended(&face.blend, &face.passive());
         let drive = Drive { activations, jaw: Jaw::default(), forces: Vec::new() };
         let x = system.equilibrium(&drive, &face.points, &Precision::default())?.x;
-        images.push(studio.face(&face, &x, &format!("f = {fat}"))?);
+        images.push(studio.face(&x, &format!("f = {fat}"))?);
         curve.push((fat, face.volumes(&x)));
     }
     let rest = curve[1].1;
@@ -273,7 +273,7 @@ fn fig48(length: Length) -> Result<Outcome, FaceError> {
             {
                 let mut x = face.points.clone();
                 face.scanned.iter().zip(shape).for_each(|(&v, p)| x[v as usize] = *p);
-                images.push(studio.face(&face, &x, caption)?);
+                images.push(studio.face(&x, caption)?);
             }
         }
     }
