@@ -12,10 +12,19 @@ use std::collections::HashMap;
 
 /// The longest side of the built-in head with its neck, m: the face is then as wide as a face is, and its teeth are 70 mm from the hinge.
 pub const HEAD_SIZE: f64 = 0.28;
+/// Heights of the cut through the flesh of the built-in head and of the groove between its painted lips, over its size.
+const CUT: f64 = (-0.211 + 0.05) / 1.34;
+const GROOVE: f64 = (-0.206 + 0.05) / 1.34;
 /// Colours, 0xRRGGBB: the skin of a face that is not painted, the inside of a mouth, and teeth.
 const SKIN: u32 = 0x00d9_a489;
 const INSIDE: u32 = 0x006e_2f33;
 const TEETH: u32 = 0x00f1_ebdd;
+
+/// How much of its place a vertex of the inside keeps that is on the skin.
+const ON_SKIN: f64 = 0.3;
+
+/// What carries a vertex: corners and their weights.
+type Anchor = ([u32; 4], [f64; 4]);
 
 /// The parts of a face that a look depends on.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +59,36 @@ impl Body<'_> {
             add(&mut look, &self.surface[..self.skin], SKIN);
         }
         // The inside has vertices of its own, so that its colour ends where it does.
+        let first = look.anchors.len();
         add(&mut look, &self.surface[self.skin..], INSIDE);
+        if self.built_in {
+            self.draw_back(&mut look.anchors[first..]);
+        }
         look
+    }
+
+    /// The inside of the mouth ends at edges of coarse triangles, which would stick out between fine lips: what is on the skin moves most of the way to what is behind it.
+    fn draw_back(&self, anchors: &mut [Anchor]) {
+        let (skin, inside) = self.surface.split_at(self.skin);
+        let mut on_skin = vec![false; self.points.len()];
+        skin.iter().flatten().for_each(|&v| on_skin[v as usize] = true);
+        let mut behind: HashMap<u32, Vec<u32>> = HashMap::new();
+        for triangle in inside {
+            for &v in triangle.iter().filter(|&&v| on_skin[v as usize]) {
+                let list = behind.entry(v).or_default();
+                let room = 3 - list.len();
+                list.extend(triangle.iter().filter(|&&w| !on_skin[w as usize]).take(room));
+            }
+        }
+        for (corners, weights) in anchors {
+            let own = corners[0];
+            let Some(list) = behind.get(&own).filter(|list| !list.is_empty()) else { continue };
+            let share = (1.0 - ON_SKIN) / list.len() as f64;
+            *weights = [ON_SKIN, 0.0, 0.0, 0.0];
+            for (k, v) in list.iter().enumerate() {
+                (corners[k + 1], weights[k + 1]) = (*v, share);
+            }
+        }
     }
 
     fn painted(&self) -> EmbeddedSurface {
@@ -111,8 +148,6 @@ struct Lips<'a> {
     sides: [Vec<usize>; 2],
     /// Of each tetrahedron: none, below or above.
     side: Vec<Option<bool>>,
-    /// Height of the cut, m.
-    height: f64,
 }
 
 impl<'a> Lips<'a> {
@@ -128,19 +163,15 @@ impl<'a> Lips<'a> {
                 (twins[v as usize], twins[other as usize]) = (true, true);
             }
         }
-        let mut heights: Vec<f64> =
-            (0..twins.len()).filter(|&v| twins[v]).map(|v| body.points[v].y).collect();
-        if heights.is_empty() {
+        if !twins.contains(&true) {
             return None;
         }
-        heights.sort_by(f64::total_cmp);
-        let height = heights[heights.len() / 2];
         let middle = |tet: &[u32; 4]| tet.iter().map(|&v| body.points[v as usize].y).sum::<f64>() / 4.0;
         let side: Vec<Option<bool>> = (body.tets.iter())
-            .map(|tet| tet.iter().any(|&v| twins[v as usize]).then(|| middle(tet) > height))
+            .map(|tet| tet.iter().any(|&v| twins[v as usize]).then(|| middle(tet) > CUT * HEAD_SIZE))
             .collect();
         let on = |above: bool| (0..side.len()).filter(|&t| side[t] == Some(above)).collect();
-        Some(Self { body, sides: [on(false), on(true)], side, height })
+        Some(Self { body, sides: [on(false), on(true)], side })
     }
 
     /// The nearest tetrahedron of a side, whose map goes on outside of it.
@@ -164,7 +195,7 @@ impl<'a> Lips<'a> {
     /// Parts a surface between the lips: vertices hang on the side where they are, and triangles on that of two corners.
     fn part(&self, fine: &mut Net, carriers: &mut Vec<(usize, [f64; 4])>) {
         for (p, carrier) in fine.points.iter().zip(carriers.iter_mut()) {
-            let above = p.y > self.height;
+            let above = p.y > GROOVE * HEAD_SIZE;
             if self.side[carrier.0].is_some_and(|side| side != above)
                 && let Some(other) = self.nearest(*p, above)
                 && self.apart(carrier.0, other.0)

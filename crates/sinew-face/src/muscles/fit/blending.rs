@@ -14,7 +14,6 @@ use crate::muscles::blend::{Blend, project_rows};
 use crate::muscles::sensitivity::{ByActivation, blended_change, of_column};
 use crate::muscles::system::System;
 use rayon::prelude::*;
-use std::collections::HashMap;
 
 /// Iterations of FISTA, and of the power method for the Lipschitz constant.
 const INNER: usize = 60;
@@ -34,8 +33,7 @@ struct Problem<'a> {
     blend: &'a Blend,
     first: &'a Blend,
     parts: Vec<Part<'a>>,
-    pairs: &'a [(u32, u32)],
-    weights: &'a Weights,
+    weight: f64,
 }
 
 impl Problem<'_> {
@@ -74,16 +72,7 @@ impl Problem<'_> {
     fn gradient(&self, d: &[f64]) -> Vec<f64> {
         let mut g = self.slope(d, true);
         for (at, g) in g.iter_mut().enumerate() {
-            *g += self.weights.blend * (self.blend.weights[at] + d[at] - self.first.weights[at]);
-        }
-        let change = |at: u32| {
-            let at = at as usize;
-            self.blend.weights[at] + d[at] - self.first.weights[at]
-        };
-        for &(i, j) in self.pairs {
-            let pull = self.weights.smooth * (change(i) - change(j));
-            g[i as usize] += pull;
-            g[j as usize] -= pull;
+            *g += self.weight * (self.blend.weights[at] + d[at] - self.first.weights[at]);
         }
         g
     }
@@ -99,8 +88,7 @@ impl Problem<'_> {
             d = self.slope(&d, false);
             value = dot(&d, &d).sqrt();
         }
-        // A tetrahedron has four neighbours: the largest eigenvalue of their differences is at most eight.
-        1.15 * value + self.weights.blend + 8.0 * self.weights.smooth
+        1.15 * value + self.weight
     }
 }
 
@@ -111,7 +99,6 @@ fn total(
     poses: &[Pose],
     blend: &Blend,
     first: &Blend,
-    pairs: &[(u32, u32)],
     w: &Weights,
 ) -> f64 {
     let fit: f64 = poses
@@ -122,27 +109,7 @@ fn total(
             dot(&r, &r) / seen.len() as f64 + regular(&pose.activations, &pose.jaw, w)
         })
         .sum();
-    let change = |at: u32| blend.weights[at as usize] - first.weights[at as usize];
-    let rough: f64 = pairs.iter().map(|&(i, j)| (change(i) - change(j)).powi(2)).sum();
-    fit + 0.5 * (w.blend * blend.distance(first).powi(2) + w.smooth * rough)
-}
-
-/// Entries of the same column in rows of tetrahedra that share a face.
-fn pairs(system: &System, blend: &Blend) -> Vec<(u32, u32)> {
-    let mut first: HashMap<[u32; 3], usize> = HashMap::new();
-    let mut pairs = Vec::new();
-    for (row, tet) in system.tets.iter().enumerate() {
-        for k in 0..4 {
-            let mut face = [tet[(k + 1) % 4], tet[(k + 2) % 4], tet[(k + 3) % 4]];
-            face.sort_unstable();
-            let Some(other) = first.insert(face, row) else { continue };
-            for at in blend.range(row) {
-                let twin = blend.range(other).find(|&twin| blend.columns[twin] == blend.columns[at]);
-                pairs.extend(twin.map(|twin| (twin as u32, at as u32)));
-            }
-        }
-    }
-    pairs
+    fit + 0.5 * w.blend * blend.distance(first).powi(2)
 }
 
 /// A blend and the poses in it.
@@ -168,8 +135,7 @@ pub(super) fn improve(
             Part { pose, by, residual: seen.residual(&pose.balance.x, target) }
         })
         .collect();
-    let pairs = pairs(system, first);
-    let problem = Problem { system, seen, blend, first, parts, pairs: &pairs, weights: w };
+    let problem = Problem { system, seen, blend, first, parts, weight: w.blend };
     let step = 1.0 / problem.lipschitz();
     cost.solves += 2 * poses.len() * (POWER + INNER);
     let s = &blend.weights;
@@ -190,7 +156,7 @@ pub(super) fn improve(
         ahead = (0..s.len()).map(|k| next[k] + momentum * (next[k] - d[k])).collect();
         (d, t) = (next, after);
     }
-    let before = total(seen, targets, poses, blend, first, &pairs, w);
+    let before = total(seen, targets, poses, blend, first, w);
     for scale in [1.0, 0.5, 0.25, 0.125] {
         let mut tried = blend.clone();
         tried.weights.iter_mut().zip(&d).for_each(|(s, d)| *s += scale * d);
@@ -202,7 +168,7 @@ pub(super) fn improve(
         let Ok(moved) = moved else { continue };
         cost.factorisations += moved.iter().map(|pose| pose.cost.factorisations).sum::<usize>();
         cost.solves += moved.iter().map(|pose| pose.cost.solves).sum::<usize>();
-        if total(seen, targets, &moved, &tried, first, &pairs, w) < before {
+        if total(seen, targets, &moved, &tried, first, w) < before {
             return Ok((Some((tried, moved)), cost));
         }
     }

@@ -24,8 +24,6 @@ pub struct Weights {
     pub activation: f64,
     /// w_s of ½|S − S₀|².
     pub blend: f64,
-    /// w_n of ½Σ(e_i − e_j)², e = S − S₀ of one muscle in two tetrahedra that share a face: muscles of a person are elsewhere, but not in shreds.
-    pub smooth: f64,
     /// w_v of ½Σ(det S(a) − 1)².
     pub volume: f64,
     /// Of ½|b|², b in mm.
@@ -35,13 +33,7 @@ pub struct Weights {
 impl Default for Weights {
     /// For new expressions with a known blend.
     fn default() -> Self {
-        Self {
-            activation: 1e-4,
-            blend: 1e-5,
-            smooth: std::env::var("SMOOTH").ok().and_then(|s| s.parse().ok()).unwrap_or(0.0),
-            volume: 1e-3,
-            jaw: 1e-6,
-        }
+        Self { activation: 1e-4, blend: 1e-5, volume: 1e-3, jaw: 1e-6 }
     }
 }
 
