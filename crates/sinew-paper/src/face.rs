@@ -105,6 +105,11 @@ fn unseen(mut finding: Finding, all: &[KnownAnswer], what: &str, limits: [f64; 2
         );
     }
     finding
+        .number(
+            format!("{what}: noise found in the training scans (mm)"),
+            None,
+            mean(all.iter().map(|a| a.noise)),
+        )
         .number(format!("{what}: unseen scans, initial S (mm)"), None, of(0))
         .number(
             format!("{what}: unseen scans, fitted S (mm)"),
