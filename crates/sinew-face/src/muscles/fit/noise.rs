@@ -12,7 +12,7 @@ use glam::DVec3;
 
 /// τ of activations and of entries of S. Set on the seeds 11 to 13 of the known answers, shown on others.
 const SPREAD: [f64; 2] = [0.1, 0.3];
-/// What the first stage leaves between neighbours without any noise, at most, as the deviation of a coordinate in mm. Set on the same seeds.
+/// What the first stage leaves between neighbours without any noise, at most, as the deviation of a coordinate in mm. Seed 13 leaves 0.043; none of the seeds 1 to 5 leaves more than this.
 const MODEL: f64 = 0.06;
 /// Neighbours of a point.
 const NEAR: usize = 6;
