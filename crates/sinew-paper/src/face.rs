@@ -48,8 +48,8 @@ fn picture(face: &Face, answer: &KnownAnswer, poses: std::ops::Range<usize>) -> 
         let (target, fit) = (&answer.targets[k], &answer.fits[k]);
         let mut x = fit.clone();
         face.scanned.iter().zip(&target.points).for_each(|(&v, p)| x[v as usize] = *p);
-        scans.push(studio.face(face, &x, &format!("scan, {}", target.name))?);
-        fits.push(studio.face(face, fit, "fit")?);
+        scans.push(studio.face(&x, &format!("scan, {}", target.name))?);
+        fits.push(studio.face(fit, "fit")?);
         let errors = seen.errors_by_vertex(fit, target);
         maps.push(studio.errors(face, fit, &errors, LARGEST, &format!("0 to {LARGEST} mm"))?);
     }
@@ -105,6 +105,11 @@ fn unseen(mut finding: Finding, all: &[KnownAnswer], what: &str, limits: [f64; 2
         );
     }
     finding
+        .number(
+            format!("{what}: noise found in the training scans (mm)"),
+            None,
+            mean(all.iter().map(|a| a.noise)),
+        )
         .number(format!("{what}: unseen scans, initial S (mm)"), None, of(0))
         .number(
             format!("{what}: unseen scans, fitted S (mm)"),
@@ -127,7 +132,11 @@ fn fig43(length: Length) -> Result<Outcome, FaceError> {
     let (face, clean) = answers(length, 0.0)?;
     let mut finding = unseen(Finding::default(), &clean, "no noise", [0.10, 0.5]);
     let (_, noisy) = answers(length, 0.3)?;
+    // What noise leaves with the true S, and what the fit of S leaves without noise, if neither made the other worse.
+    let both = clean.iter().zip(&noisy).map(|(clean, noisy)| clean.unseen[1].hypot(noisy.unseen[2]));
+    let floor = mean(both) / mean(noisy.iter().map(|a| a.unseen[0]));
     finding = unseen(finding, &noisy, "0.3 mm of noise", [0.20, 0.6])
+        .number("0.3 mm of noise: fitted over initial, if S were fitted as without noise", None, floor)
         .remark("Errors are those against the scans without noise. The surface is recovered, the anatomy is not: S has more unknowns than the scans have numbers.");
     let last = POSES[0] + POSES[1];
     Ok(Outcome { finding, plot: None, picture: Some(picture(&face, &clean[0], POSES[0]..last)?) })
@@ -188,7 +197,7 @@ fn fig45(length: Length) -> Result<Outcome, FaceError> {
             longest = pose.balance.x.iter().zip(&start).map(step).fold(longest, f64::max);
         }
         inverted += pose.balance.inverted;
-        images.push(studio.face(&face, &pose.balance.x, &format!("{} %", 25 * k))?);
+        images.push(studio.face(&pose.balance.x, &format!("{} %", 25 * k))?);
         start = pose.balance.x;
     }
     let finding = Finding::default()
@@ -217,7 +226,7 @@ fn fig46(length: Length) -> Result<Outcome, FaceError> {
         let activations = system.blended(&face.blend, &face.passive());
         let drive = Drive { activations, jaw: Jaw::default(), forces: Vec::new() };
         let x = system.equilibrium(&drive, &face.points, &Precision::default())?.x;
-        images.push(studio.face(&face, &x, &format!("f = {fat}"))?);
+        images.push(studio.face(&x, &format!("f = {fat}"))?);
         curve.push((fat, face.volumes(&x)));
     }
     let rest = curve[1].1;
@@ -273,7 +282,7 @@ fn fig48(length: Length) -> Result<Outcome, FaceError> {
             {
                 let mut x = face.points.clone();
                 face.scanned.iter().zip(shape).for_each(|(&v, p)| x[v as usize] = *p);
-                images.push(studio.face(&face, &x, caption)?);
+                images.push(studio.face(&x, caption)?);
             }
         }
     }

@@ -82,7 +82,7 @@ fn picture(person: &Person) -> Result<Image, FaceError> {
     for rows in person.rows[..SHOWN.min(person.rows.len())].chunks(4) {
         for row in rows {
             let kind = if row.trained { "trained" } else { "unseen" };
-            images.push(studio.face(face, &row.x, &format!("{}, {kind}", row.name))?);
+            images.push(studio.face(&row.x, &format!("{}, {kind}", row.name))?);
         }
         for row in rows {
             let errors = person.seen.errors_by_vertex(&row.x, &row.target);

@@ -91,7 +91,7 @@ fn run(
         most = most.max(state.ledger().energy().abs());
         if frame % frames.div_ceil(PICTURES) == 0 || frame == frames {
             let caption = format!("{:.2} s", state.time());
-            blown.images.push(studio.face(face, x, &caption).map_err(|error| error.to_string())?);
+            blown.images.push(studio.face(x, &caption).map_err(|error| error.to_string())?);
         }
     }
     blown.drift = off / most;

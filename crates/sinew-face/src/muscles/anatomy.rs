@@ -4,6 +4,7 @@ use super::landmarks::{Landmark, MIDDLE, SIDES};
 use crate::error::FaceError;
 use glam::DVec3;
 use sinew_scene::cast::{self, Name};
+pub use sinew_scene::face::HEAD_SIZE;
 use sinew_scene::shapes::Net;
 use sinew_scene::tetrahedralize::ClosedSurface;
 
@@ -43,10 +44,9 @@ pub struct Anatomy {
     pub mouth: Option<MouthCut>,
     /// Places of the skin with names, m; a little off the skin does no harm.
     pub landmarks: Vec<Landmark>,
+    /// Whether this is the built-in head, whose painted skin pictures then show.
+    pub built_in: bool,
 }
-
-/// The longest side of the built-in head with its neck, m: the face is then as wide as a face is, and its teeth are 70 mm from the hinge.
-pub const HEAD_SIZE: f64 = 0.28;
 
 /// From the coordinates in which the built-in head is described to metres: its height, and the middle of its box.
 const DESCRIBED: [f64; 2] = [-0.72, 0.62];
@@ -54,7 +54,7 @@ const DESCRIBED: [f64; 2] = [-0.72, 0.62];
 impl Anatomy {
     /// The built-in head.
     pub fn head() -> Self {
-        let mut anatomy = Self::default();
+        let mut anatomy = Self { built_in: true, ..Self::default() };
         for (name, Net { points, triangles, .. }) in cast::parts(Name::Head, HEAD_SIZE) {
             let surface = ClosedSurface { name: name.clone(), points, triangles };
             match name.as_str() {

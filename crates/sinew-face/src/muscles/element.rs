@@ -74,7 +74,10 @@ pub struct Point {
 impl Point {
     /// Decomposes F and F·A.
     pub fn new(f: &DMat3, a: &DMat3, lame: Lame) -> Self {
-        Self { f: *f, a: *a, lame, fa: Polar::of(*f * *a), plain: Polar::of(*f) }
+        let plain = Polar::of(*f);
+        // Most of a face is passive tissue.
+        let fa = if *a == DMat3::IDENTITY { plain } else { Polar::of(*f * *a) };
+        Self { f: *f, a: *a, lame, fa, plain }
     }
 
     /// P.

@@ -34,12 +34,25 @@ impl Face {
 
     /// The text of the file.
     pub fn to_text(&self) -> String {
-        let Self { points, holds, tets, muscles, hinge, surface, skin, scanned, .. } = self.clone();
+        let Self { points, holds, tets, muscles, hinge, surface, skin, scanned, built_in, .. } = self.clone();
         let rows = (0..self.blend.len()).map(|row| self.blend.row(row).collect()).collect();
         let lame = sinew::Lame { mu: self.lame.mu, lambda: self.lame.lambda };
         let landmarks = self.landmarks.iter().map(|mark| (mark.name.clone(), mark.point)).collect();
-        FaceFile { points, holds, tets, rows, muscles, hinge, surface, skin, scanned, landmarks, lame }
-            .to_text()
+        FaceFile {
+            points,
+            holds,
+            tets,
+            rows,
+            muscles,
+            hinge,
+            surface,
+            skin,
+            scanned,
+            landmarks,
+            lame,
+            built_in,
+        }
+        .to_text()
     }
 
     /// The face of a text; the error is a sentence without the file's name.
@@ -47,8 +60,20 @@ impl Face {
     /// # Errors
     /// What is wrong, with the number of the line.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let FaceFile { points, holds, tets, rows, muscles, hinge, surface, skin, scanned, landmarks, lame } =
-            FaceFile::from_text(text)?;
+        let FaceFile {
+            points,
+            holds,
+            tets,
+            rows,
+            muscles,
+            hinge,
+            surface,
+            skin,
+            scanned,
+            landmarks,
+            lame,
+            built_in,
+        } = FaceFile::from_text(text)?;
         Ok(Self {
             points,
             holds,
@@ -63,6 +88,7 @@ impl Face {
             landmarks: landmarks.into_iter().map(|(name, point)| Landmark { name, point }).collect(),
             lame: Lame { mu: lame.mu, lambda: lame.lambda },
             notes: Vec::new(),
+            built_in,
         })
     }
 }

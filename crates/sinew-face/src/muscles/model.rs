@@ -10,6 +10,8 @@ use super::polar::{eigen, outer};
 use super::{activation, mouth};
 use crate::error::FaceError;
 use glam::{DMat3, DVec3};
+use sinew_scene::build::EmbeddedSurface;
+use sinew_scene::face::Body;
 pub use sinew_scene::face::{Hold, Muscle};
 use sinew_scene::surface::Tree;
 use sinew_scene::tetrahedralize::{ClosedSurface, Fineness, Options, tetrahedralize};
@@ -44,6 +46,8 @@ pub struct Face {
     pub lame: Lame,
     /// Sentences about what is not as it was given.
     pub notes: Vec<String>,
+    /// Whether the flesh at rest is that of the built-in head, whose painted skin pictures then show.
+    pub built_in: bool,
 }
 
 /// How a face is made.
@@ -106,7 +110,10 @@ impl Face {
         let made = tetrahedralize(&surfaces, &Options { fineness, coarser_inside: false })
             .map_err(|error| FaceError::Anatomy(error.to_string()))?;
         let last_skull = 1 + anatomy.skull.len() as i32;
+        let mut counts: HashMap<FaceKey, u32> = HashMap::new();
+        made.tets.iter().flat_map(faces).for_each(|face| *counts.entry(key(&face)).or_default() += 1);
         let mut holds = vec![Hold::Free; made.points.len()];
+        let mut bare = Vec::new();
         let mut bone_faces = HashSet::new();
         for (tet, &region) in made.tets.iter().zip(&made.regions).filter(|(_, region)| **region > 1) {
             for &v in tet {
@@ -114,7 +121,12 @@ impl Face {
                 // The jaw is the smaller one: what both touch is its.
                 *hold = if region > last_skull || *hold == Hold::Jaw { Hold::Jaw } else { Hold::Skull };
             }
-            bone_faces.extend(faces(tet).iter().map(key));
+            // Where a bone reaches the skin there is no flesh, and yet there is skin.
+            let outer = |face: &FaceKey| counts.get(&key(face)) == Some(&1);
+            bone_faces.extend(faces(tet).iter().filter(|face| !outer(face)).map(key));
+            if faces(tet).iter().any(outer) {
+                bare.push(*tet);
+            }
         }
         // Between the bones, in the joint and between the teeth, nothing is glued to both.
         let touches = |tet: &[u32; 4], bone: Hold| tet.iter().any(|&v| holds[v as usize] == bone);
@@ -131,8 +143,7 @@ impl Face {
                 *hold = Hold::Skull;
             }
         }
-        let mut counts: HashMap<FaceKey, u32> = HashMap::new();
-        made.tets.iter().flat_map(faces).for_each(|face| *counts.entry(key(&face)).or_default() += 1);
+        tets.extend(bare);
         let mut on_skin = vec![false; made.points.len()];
         counts
             .iter()
@@ -175,6 +186,7 @@ impl Face {
             landmarks: Vec::new(),
             lame,
             notes: made.notes,
+            built_in: anatomy.built_in,
         };
         face.hold_loose_pieces();
         face.sort_and_number();
@@ -270,6 +282,12 @@ impl Face {
         self.landmarks = (landmarks.iter())
             .map(|mark| Landmark { name: mark.name.clone(), point: place(mark.point) })
             .collect();
+    }
+
+    /// The surface that pictures show, with colours.
+    pub fn look(&self) -> EmbeddedSurface {
+        let Self { points, holds, tets, surface, skin, built_in, .. } = self;
+        Body { points, holds, tets, surface, skin: *skin, built_in: *built_in }.look()
     }
 
     /// Number of free vertices.

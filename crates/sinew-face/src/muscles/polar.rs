@@ -85,8 +85,8 @@ pub(crate) struct Polar {
     pub rotation: DMat3,
     /// S = RᵀF.
     stretch: DMat3,
-    /// Where F is nearly singular.
-    svd: Option<Svd>,
+    /// Where F is nearly singular, it is kept instead of S.
+    singular: bool,
 }
 
 /// det F over the cube of the root of ‖F‖²/3, below which the iteration is not used.
@@ -98,9 +98,10 @@ impl Polar {
         let det = f.determinant();
         if !(det > NEARLY_SINGULAR * size * size.sqrt() && size > 1e-3) {
             let svd = Svd::of(f);
-            return Self { rotation: svd.rotation(), stretch: DMat3::ZERO, svd: Some(svd) };
+            return Self { rotation: svd.rotation(), stretch: f, singular: true };
         }
-        let mut r = f * (1.0 / det.cbrt());
+        // Frobenius' norm of a rotation is √3.
+        let mut r = f * (1.0 / size.sqrt());
         for _ in 0..20 {
             let [a, b, c] = [r.x_axis, r.y_axis, r.z_axis];
             let half = 0.5 / a.dot(b.cross(c));
@@ -112,21 +113,21 @@ impl Polar {
                 break;
             }
         }
-        Self { rotation: r, stretch: r.transpose() * f, svd: None }
+        Self { rotation: r, stretch: r.transpose() * f, singular: false }
     }
 
     /// Σ σ = tr S.
     pub fn sum(&self) -> f64 {
-        match &self.svd {
-            Some(svd) => svd.sum(),
-            None => self.stretch.x_axis.x + self.stretch.y_axis.y + self.stretch.z_axis.z,
+        if self.singular {
+            return Svd::of(self.stretch).sum();
         }
+        self.stretch.x_axis.x + self.stretch.y_axis.y + self.stretch.z_axis.z
     }
 
     /// dR[dF] = Σ cₖ Qₖ ⟨Qₖ, dF⟩ as for [`Svd::twists`]; here Qₖ = R [lₖ]ₓ with Σ cₖ lₖ lₖᵀ = (tr S·I − S)⁻¹.
     pub fn twists(&self) -> [(f64, DMat3); 3] {
-        if let Some(svd) = &self.svd {
-            return svd.twists();
+        if self.singular {
+            return Svd::of(self.stretch).twists();
         }
         let m = DMat3::from_diagonal(DVec3::splat(self.sum())) - self.stretch;
         let inverse = m.inverse();

@@ -80,6 +80,8 @@ fn shifted(face: &Face, seed: u64) -> Blend {
 /// Errors of one known answer, mm.
 #[derive(Clone, Debug)]
 pub struct KnownAnswer {
+    /// Estimated deviation of the noise, as the root of the mean squared distance.
+    pub noise: f64,
     /// Mean distance by which the observed points of all poses move.
     pub displacement: f64,
     /// Mean error of the training poses after the fit, against the clean scans.
@@ -127,14 +129,17 @@ pub fn known_answer(
     let scans: Vec<Target> = (clean.iter())
         .map(|t| Target { name: t.name.clone(), points: t.points.iter().map(&mut shake).collect() })
         .collect();
-    let schedule = fit::stages();
+    // How noisy the scanner is, the training scans tell; unseen scans are from the same one, and have the same weights with every blend.
+    let variance = fit::noise_of(system, &face.blend, &seen, &scans[..POSES[0]])?;
+    let schedule = fit::stages_for_noise(variance, seen.len());
     let fitted =
         fit::fit_together(system, &face.blend, &face.blend, &seen, &scans[..POSES[0]], &schedule, 0, see)?;
     let error = |x: &[DVec3], target: &Target| mean(&seen.errors(x, target));
     let unseen = |blend: &Blend| -> Result<Vec<Vec<DVec3>>, FaceError> {
         let rest = Pose::rest(system, blend, face.muscles.len())?;
         let fit = |target: &Target| {
-            let (w, stop) = (Weights::default(), Stop { decrease: 2e-3, ..Stop::default() });
+            let w = Weights::default().for_noise(variance, seen.len());
+            let stop = Stop { decrease: 2e-3, ..Stop::default() };
             Ok(fit::fit_activations(system, blend, &seen, target, &rest, &w, &stop)?.balance.x)
         };
         scans[POSES[0]..].par_iter().map(fit).collect()
@@ -150,6 +155,7 @@ pub fn known_answer(
     let (sum, least) = fitted.blend.faults();
     let [initial, own, _] = &all;
     Ok(KnownAnswer {
+        noise: (3.0 * variance).sqrt(),
         displacement: mean(&clean.iter().map(moved).collect::<Vec<_>>()),
         trained: of(&training, &clean[..POSES[0]]),
         unseen: [0, 1, 2].map(|k| of(&all[k], &clean[POSES[0]..])),

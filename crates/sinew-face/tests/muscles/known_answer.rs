@@ -1,8 +1,11 @@
 //! A hidden blend and hidden activations make scans; the fit must find surfaces that it has not seen.
 
 use super::head;
+use glam::DVec3;
+use sinew_face::muscles::Noise;
 use sinew_face::muscles::fit::{
-    Observation, Pose, Prepared, Stop, Target, Weights, fit_activations, fit_together, stages,
+    Neighbours, Observation, Pose, Prepared, Stop, Target, Weights, fit_activations, fit_together, stages,
+    stages_for_noise,
 };
 use sinew_face::muscles::study::{Hidden, hidden};
 
@@ -62,4 +65,48 @@ fn the_fast_path_ends_where_levenberg_and_marquardt_do() {
         assert!(quick.objective < 1.1 * slow.objective && quick.cost.iterations <= 8);
         assert!(5 * quick.cost.solves < slow.cost.solves);
     }
+}
+
+#[test]
+fn noise_is_what_differs_between_neighbours() {
+    let (face, _) = head();
+    let points: Vec<DVec3> = face.scanned.iter().map(|&v| face.points[v as usize]).collect();
+    let neighbours = Neighbours::of(&points);
+    let mut random = Noise::new(5);
+    // Errors of a model: 8 cm long, 0.3 mm high, in all directions.
+    let wave = |p: &DVec3| 0.3 * (*p * (std::f64::consts::TAU / 0.08)).map(f64::sin) + DVec3::splat(0.2);
+    let smooth: Vec<DVec3> = points.iter().map(wave).collect();
+    let left = neighbours.variance(&smooth).sqrt();
+    println!("0.3 mm of waves: {left:.4} mm");
+    assert!(left < 0.06);
+    assert!(neighbours.variance(&vec![DVec3::ONE; points.len()]) < 1e-20);
+    for deviation in [0.1, 0.17, 0.5] {
+        // The mean of eight draws: one of these numbers alone scatters by 3 % or so.
+        let draws: Vec<f64> = (0..8)
+            .map(|_| {
+                let mut noisy = |p: &DVec3| {
+                    *p + deviation * DVec3::new(random.normal(), random.normal(), random.normal())
+                };
+                neighbours.variance(&smooth.iter().map(&mut noisy).collect::<Vec<_>>())
+            })
+            .collect();
+        let found = (mean(&draws) - left * left).sqrt();
+        println!("{deviation} mm of noise: {found:.4} mm");
+        assert!((found / deviation - 1.0).abs() < 0.03);
+    }
+    // As few points as neighbours have no neighbours.
+    assert_eq!(Neighbours::of(&points[..6]).variance(&smooth[..6]), 0.0);
+}
+
+#[test]
+fn weights_rise_with_noise_alone() {
+    assert_eq!(stages_for_noise(0.0, 700), stages());
+    let (quiet, loud) = (stages_for_noise(0.03, 700), stages_for_noise(0.12, 700));
+    let last = |stages: &[sinew_face::muscles::fit::Stage]| stages[stages.len() - 1].weights;
+    assert!((last(&loud).activation / last(&quiet).activation - 4.0).abs() < 1e-12);
+    assert!(last(&quiet).activation > 50.0 * last(&stages()).activation);
+    assert_eq!(last(&quiet).volume, last(&stages()).volume);
+    // Twice as many points say twice as much.
+    let many = Weights::default().for_noise(0.12, 1400);
+    assert!((last(&loud).blend / many.blend - 2.0).abs() < 1e-12);
 }

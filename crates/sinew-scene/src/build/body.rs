@@ -97,7 +97,9 @@ impl<'a> Assembly<'a> {
         let first = u32::try_from(first).map_err(|_| at.error("the scene has too many vertices"))?;
         let Some(given) = &self.body.surface else {
             if let Some((face, _)) = &self.anatomy.face {
-                return Ok(Some(EmbeddedSurface::own(&face.surface, first, face::SKIN)));
+                let mut look = face.body().look();
+                look.anchors.iter_mut().flat_map(|(corners, _)| corners).for_each(|v| *v += first);
+                return Ok(Some(look));
             }
             let carry = |skin: &crate::shapes::Net| {
                 let own = skin.triangles.clone();

@@ -7,7 +7,7 @@
 use glam::{DMat3, DVec3};
 
 /// A surface and what carries it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct EmbeddedSurface {
     /// Triangles of the surface, counted from its first vertex.
     pub triangles: Vec<[u32; 3]>,
@@ -35,7 +35,7 @@ impl EmbeddedSurface {
     }
 
     /// Triangles of the model's own vertices, in one colour; `first` is added to their indices.
-    pub(super) fn own(triangles: &[[u32; 3]], first: u32, tint: u32) -> Self {
+    pub(crate) fn own(triangles: &[[u32; 3]], first: u32, tint: u32) -> Self {
         let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
         used.sort_unstable();
         used.dedup();
@@ -56,7 +56,7 @@ impl EmbeddedSurface {
 }
 
 /// Boxes around tetrahedra: a binary tree by halving along the longest side.
-struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     rest: &'a [DVec3],
     tets: &'a [[u32; 4]],
     /// Tetrahedra in the order of the leaves.
@@ -78,7 +78,7 @@ struct Node {
 const LEAF: usize = 4;
 
 impl<'a> Tree<'a> {
-    fn new(rest: &'a [DVec3], tets: &'a [[u32; 4]]) -> Self {
+    pub fn new(rest: &'a [DVec3], tets: &'a [[u32; 4]]) -> Self {
         let order = (0..tets.len() as u32).collect();
         let mut tree = Self { rest, tets, order, nodes: Vec::new(), tolerance: 0.0 };
         tree.split(0, tets.len());
@@ -124,7 +124,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The nearest tetrahedron and the weights of its corners.
-    fn nearest(&self, p: DVec3) -> (usize, [f64; 4]) {
+    pub fn nearest(&self, p: DVec3) -> (usize, [f64; 4]) {
         let mut best =
             Best { distance: f64::INFINITY, spread: f64::INFINITY, tet: 0, weights: [1.0, 0.0, 0.0, 0.0] };
         self.search(0, p, &mut best);
@@ -167,7 +167,8 @@ struct Best {
     weights: [f64; 4],
 }
 
-fn distance_and_weights(p: DVec3, [a, b, c, d]: [DVec3; 4]) -> (f64, [f64; 4]) {
+/// The distance of a point from a tetrahedron, and the weights of its corners.
+pub(crate) fn distance_and_weights(p: DVec3, [a, b, c, d]: [DVec3; 4]) -> (f64, [f64; 4]) {
     let local = DMat3::from_cols(b - a, c - a, d - a).inverse() * (p - a);
     let weights = [1.0 - local.element_sum(), local.x, local.y, local.z];
     if weights.iter().all(|&w| w >= 0.0) {

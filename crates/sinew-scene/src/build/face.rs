@@ -19,9 +19,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The colour of a face, 0xRRGGBB.
-pub(super) const SKIN: u32 = 0x00d9_a489;
-
 /// Reads a face, or takes the built-in one.
 pub(super) fn anatomy(given: &FaceMesh, folder: &Path, at: &Site<'_>) -> Result<Anatomy, SceneError> {
     let face = match &given.path {

@@ -19,7 +19,7 @@ mod collider;
 mod contact;
 mod drag;
 mod elasticity;
-mod embedding;
+pub(crate) mod embedding;
 mod enclosed;
 mod face;
 mod figure;

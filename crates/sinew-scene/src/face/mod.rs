@@ -13,11 +13,14 @@
 //! f A B C skin|mouth
 //! scanned V V …
 //! landmark X Y Z NAME                 a place of the skin
+//! head built-in                       the flesh is that of the built-in head: pictures show its painted skin
 //! ```
 
+mod look;
 mod named;
 mod text;
 
+pub use look::{Body, HEAD_SIZE};
 pub use named::{Contraction, NAMES, named};
 
 use glam::DVec3;
@@ -79,6 +82,8 @@ pub struct FaceFile {
     pub landmarks: Vec<(String, DVec3)>,
     /// The material of all flesh, Pa.
     pub lame: Lame,
+    /// Whether the flesh at rest is that of the built-in head, whose painted skin pictures then show.
+    pub built_in: bool,
 }
 
 impl FaceFile {

@@ -53,6 +53,9 @@ impl FaceFile {
         for (name, point) in &self.landmarks {
             let _ = writeln!(out, "landmark {} {name}", three(point));
         }
+        if self.built_in {
+            out.push_str("head built-in\n");
+        }
         out
     }
 
@@ -83,6 +86,7 @@ impl FaceFile {
             scanned: Vec::new(),
             landmarks: Vec::new(),
             lame: Lame { mu: 0.0, lambda: 0.0 },
+            built_in: false,
         };
         for (number, line) in lines {
             let mut words = line.split_whitespace();
@@ -149,6 +153,7 @@ impl FaceFile {
                 let point = three(&mut words)?;
                 self.landmarks.push((words.collect::<Vec<_>>().join(" "), point));
             }
+            "head" if words.next()? == "built-in" => self.built_in = true,
             _ => return None,
         }
         Some(())

@@ -306,7 +306,7 @@ fn maps(face: &Face, scans: &targets::Scans, all: &[Fitted], path: &Path) -> Res
     let mut images: Vec<Image> = Vec::new();
     let shown: Vec<(&Target, &Fitted)> = scans.targets.iter().zip(all).take(SHOWN).collect();
     for (target, fitted) in &shown {
-        images.push(studio.face(face, &fitted.x, &target.name).map_err(run)?);
+        images.push(studio.face(&fitted.x, &target.name).map_err(run)?);
     }
     for (target, fitted) in &shown {
         let errors = scans.seen.errors_by_vertex(&fitted.x, target);

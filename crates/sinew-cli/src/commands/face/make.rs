@@ -54,7 +54,7 @@ pub fn make(arguments: &MakeArguments) -> Result<(), Failure> {
     face.save(&arguments.out).map_err(|error| Failure::Run(error.to_string()))?;
     if let Some(path) = &arguments.preview {
         let studio = FaceStudio::new(&face, (640, 720));
-        let image = studio.face(&face, &face.points, "").map_err(|error| Failure::Run(error.to_string()))?;
+        let image = studio.face(&face.points, "").map_err(|error| Failure::Run(error.to_string()))?;
         image.write_png(path).map_err(|error| files::unwritten(path, error))?;
     }
     face.notes.iter().for_each(console::remark);

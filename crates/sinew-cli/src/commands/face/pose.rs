@@ -153,7 +153,7 @@ pub fn pose(arguments: &PoseArguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Run(error.to_string()))?;
     if let Some(path) = &arguments.preview {
         let studio = FaceStudio::new(&face, (640, 720));
-        let image = studio.face(&face, &balance.x, "").map_err(|error| Failure::Run(error.to_string()))?;
+        let image = studio.face(&balance.x, "").map_err(|error| Failure::Run(error.to_string()))?;
         image.write_png(path).map_err(|error| files::unwritten(path, error))?;
     }
     if let Some(path) = &arguments.write_pose {

@@ -103,7 +103,7 @@ pub fn transfer(arguments: &TransferArguments) -> Result<(), Failure> {
     done.face.save(out).map_err(run)?;
     if let Some(path) = &arguments.preview {
         let studio = FaceStudio::new(&done.face, (640, 720));
-        let image = studio.face(&done.face, &done.face.points, "").map_err(run)?;
+        let image = studio.face(&done.face.points, "").map_err(run)?;
         image.write_png(path).map_err(|error| files::unwritten(path, error))?;
     }
     let worst = done.landmarks.iter().max_by(|a, b| a.1.total_cmp(&b.1));

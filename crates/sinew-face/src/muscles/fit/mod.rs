@@ -1,10 +1,11 @@
-//! Fitting a face to scans \[dinev2020, Eq. 4.4, 4.8\]: activations and jaw for a given blend (`activations`; `quick` for many scans), the blend for several poses (`blending`), both in turns (`together`), and the baseline with six numbers for every tetrahedron (`baseline`).
+//! Fitting a face to scans \[dinev2020, Eq. 4.4, 4.8\]: activations and jaw for a given blend (`activations`; `quick` for many scans), the blend for several poses (`blending`), both in turns (`together`), weights for noisy scans (`noise`), and the baseline with six numbers for every tetrahedron (`baseline`).
 
 mod activations;
 mod baseline;
 mod blending;
 mod closest;
 mod dense;
+mod noise;
 mod observation;
 mod quick;
 mod together;
@@ -12,6 +13,7 @@ mod together;
 pub use activations::{Pose, fit_activations};
 pub use baseline::{FreePose, fit_freely};
 pub use closest::{Closest, fit_closest};
+pub use noise::{Neighbours, noise_of, stages_for_noise};
 pub(crate) use observation::barycentric;
 pub use observation::{Observation, Target};
 pub use quick::Prepared;

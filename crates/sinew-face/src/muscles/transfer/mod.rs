@@ -77,7 +77,7 @@ pub fn transfer(
         sum += share * (settled.points[v] - warped.points[v]);
         whole += share;
     }
-    let mut out = Face { points: settled.points, ..warped };
+    let mut out = Face { points: settled.points, built_in: false, ..warped };
     if whole > 0.0 {
         out.hinge += sum / whole;
     }

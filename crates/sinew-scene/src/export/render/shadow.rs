@@ -49,6 +49,22 @@ impl Grid {
     }
 }
 
+/// Places of a disc, texels: a spiral that fills it evenly.
+const DISC: [[f64; 2]; 12] = [
+    [1.02, 0.0],
+    [-1.3, 1.2],
+    [0.2, -2.28],
+    [1.64, 2.14],
+    [-3.01, -0.53],
+    [2.8, -1.78],
+    [-0.94, 3.49],
+    [-1.79, -3.43],
+    [3.84, 1.4],
+    [-3.97, 1.75],
+    [1.79, -4.22],
+    [1.67, 4.5],
+];
+
 impl DepthMap {
     /// Seen from `towards` (unit length). The geometry within `sight` (a centre and a radius) fills the square but for
     /// a `margin`, a fraction of it. `None` if there is nothing to see.
@@ -119,13 +135,20 @@ impl DepthMap {
         }
     }
 
-    /// How much of a surface point (with unit normal) is seen from the map's direction, 0–1. Four texels are
-    /// compared, and the answers interpolated.
+    /// How much of a surface point (with unit normal) is seen from the map's direction, 0–1: the mean over a small disc, as of a light that is not a point. At each place
+    /// of the disc four texels are compared, and the answers interpolated.
     pub fn lit(&self, point: DVec3, normal: DVec3) -> f64 {
         // Offset from the surface by more than a texel, or it would shadow itself.
         let p = self.grid.coordinates(point + 2.0 * self.grid.texel * normal);
-        let depth = (p.z + 1.5 * self.grid.texel) as f32;
-        self.grid.interpolate(p, 1.0, |at| if self.nearest[at] > depth { 0.0 } else { 1.0 })
+        // The surface goes on in its plane: along the disc it comes nearer to the light by so much a texel, and no slope is trusted for ever.
+        let along = self.grid.axes.map(|axis| axis.dot(normal));
+        let rise = [0, 1].map(|k| (-along[k] / along[2].max(0.25)).clamp(-2.0, 2.0) * self.grid.texel);
+        let at = |[x, y]: [f64; 2]| {
+            let place = p + DVec3::new(x, y, 0.0);
+            let depth = (p.z + rise[0] * x + rise[1] * y + 1.5 * self.grid.texel) as f32;
+            self.grid.interpolate(place, 1.0, |at| if self.nearest[at] > depth { 0.0 } else { 1.0 })
+        };
+        DISC.iter().map(|place| at(*place)).sum::<f64>() / DISC.len() as f64
     }
 
     /// A soft mask: `value` of the coordinate along the map's direction where there is something, 0 elsewhere,
