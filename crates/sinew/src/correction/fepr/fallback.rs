@@ -172,8 +172,10 @@ impl Situation<'_> {
         let moving = self.vertices().filter(|&i| !self.model.dofs.is_pinned(i));
         let kinetic: f64 =
             moving.map(|i| 0.5 * self.model.masses[i] * (at.v[i] - frame).length_squared()).sum();
-        let allowed = kinetic - self.excess(tools, at.x, at.v, report);
-        let enough = at.is_finite(self) && allowed >= SLOWEST * SLOWEST * kinetic;
+        let excess = self.excess(tools, at.x, at.v, report);
+        let allowed = kinetic - excess;
+        // What lacks energy is not eased off.
+        let enough = excess >= 0.0 && at.is_finite(self) && allowed >= SLOWEST * SLOWEST * kinetic;
         if enough {
             self.slow_to(allowed, at.v);
         }
