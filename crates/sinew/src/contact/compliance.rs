@@ -8,9 +8,7 @@
 
 use crate::dofs::Slot;
 use crate::model::Model;
-use crate::skeleton::Geometric;
-use crate::skeleton::rig::Rig;
-use crate::skeleton::solve::Articulated;
+use crate::skeleton::solve::{ask_jointed_bones, of_jointed_bones};
 use crate::sparse::GlobalStep;
 use glam::{DMat4, DVec3};
 
@@ -57,46 +55,6 @@ pub(super) fn compliance(
         ask_loose_bones(model, &free, step, &mut x, into);
     }
     ask_jointed_bones(model, step, into);
-}
-
-/// Per point whether it is on a bone that flesh or joints hold.
-fn of_jointed_bones(model: &Model) -> Vec<bool> {
-    let mut jointed = vec![false; model.points()];
-    for articulation in model.skeleton.articulations.iter().filter(|a| model.loose_bone(a).is_none()) {
-        let points = articulation.bones.iter().flat_map(|&bone| &model.skeleton.bones[bone].points);
-        points.for_each(|&i| jointed[i as usize] = true);
-    }
-    jointed
-}
-
-/// The answers of points on bones that flesh or joints hold.
-fn ask_jointed_bones(model: &Model, step: &GlobalStep, into: &mut [f64]) {
-    let mut bones = Articulated::of_model(model);
-    let (Some(corners), false) = (step.corners(), bones.is_empty()) else { return };
-    let frames = Rig::new(model).frames;
-    let jointed = bones.jointed(model, corners);
-    if bones.prepare(model, &frames, &jointed, Geometric::None).is_err() {
-        return;
-    }
-    for (part, articulation) in model.skeleton.articulations.iter().enumerate() {
-        if model.loose_bone(articulation).is_some() {
-            continue;
-        }
-        for (k, &bone) in articulation.bones.iter().enumerate() {
-            let mobility = bones.mobility(model, &frames, part, k);
-            let bone_data = &model.skeleton.bones[bone];
-            for (&i, local) in bone_data.points.iter().zip(&bone_data.local) {
-                let r = frames[bone].turn * *local;
-                let along = |d: DVec3| {
-                    let loads = r.cross(d).to_array().into_iter().chain(d.to_array());
-                    let yields = loads.zip(&mobility).map(|(load, (omega, l))| (omega.cross(r) + *l) * load);
-                    d.dot(yields.sum())
-                };
-                let mean = DVec3::AXES.map(along).iter().sum::<f64>() / 3.0;
-                into[i as usize] = if mean > 0.0 && mean.is_finite() { mean } else { 1.0 / bone_data.mass };
-            }
-        }
-    }
 }
 
 /// The answers of points on bones that nothing holds, (r, 1)ᵀ(A⁻¹)ₖₖ(r, 1) with the block of the bone's four columns.

@@ -10,14 +10,13 @@
 //!
 //! All this is for many contacts. A few hundred rows are solved for as they are, with no factor but the constant one, see [`Coupled`].
 
-use super::Contacts;
 use super::coupled::Coupled;
 use super::deflation::Deflation;
 use super::loose::Loose;
 use super::systems::{Systems, bone_rows, system_matrix};
+use super::{Articulated, Axes, Contacts, Frame};
 use crate::math::symmetric_eigen;
 use crate::model::Model;
-use crate::skeleton::solve::{Articulated, Axes, Frame};
 use crate::sparse::{Analysis, Cholesky, GlobalStep, NotPositiveDefinite, RefilledFactor, SymmetricMatrix};
 use glam::{DMat3, DVec3};
 

@@ -14,11 +14,9 @@
 mod boned;
 mod columns;
 
-use super::Contacts;
+use super::{Articulated, Contacts, Frame};
 use crate::math::DenseCholesky;
 use crate::model::Model;
-use crate::skeleton::Frame;
-use crate::skeleton::solve::Articulated;
 use crate::sparse::GlobalStep;
 use boned::Boned;
 use columns::Columns;

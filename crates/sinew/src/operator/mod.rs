@@ -16,7 +16,7 @@ use crate::contact::Contacts;
 use crate::model::Model;
 use crate::objective::SolveFailure;
 use crate::settings::error::SettingsError;
-use crate::skeleton::solve::{Articulated, Frame, Geometric, JointedFrames};
+use crate::skeleton::solve::{Articulated, Axes, Frame, Geometric, JointedFrames};
 use crate::sparse::{GlobalMethod, GlobalStep, NotPositiveDefinite, Precision, SymmetricMatrix};
 use contact_matrix::ContactMatrix;
 use glam::DVec3;

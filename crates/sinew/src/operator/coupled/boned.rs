@@ -8,12 +8,10 @@
 //! r does not change while the rows are the same, and comes with the columns of A_ff⁻¹. Y and T turn with the bones: G and T G are found anew in every iteration of the solver.
 
 use super::columns::Columns;
-use super::{Footprints, Line};
+use super::{Articulated, Footprints, Frame, Line};
 use crate::math::dot;
 use crate::model::Model;
 use crate::operator::systems::bone_rows;
-use crate::skeleton::solve::Articulated;
-use crate::skeleton::{Articulation, Frame};
 use crate::sparse::{CornerScratch, GlobalStep};
 use glam::DVec3;
 use std::ops::Range;
@@ -48,16 +46,17 @@ impl Boned {
         let rows = bone_rows(model);
         let columns: usize = rows.iter().map(Range::len).sum();
         let flesh = model.dofs.len() - columns;
-        let part = |(rows, articulation): (&Range<usize>, &Articulation)| Part {
+        let articulations = rows.iter().zip(&model.skeleton.articulations);
+        let parts = articulations.map(|(rows, articulation)| Part {
             rows: rows.start - flesh..rows.end - flesh,
             coordinates: articulation.coordinates,
             scratch: CornerScratch::new(rows.len()),
             lines: Vec::new(),
             g: Vec::new(),
             tg: Vec::new(),
-        };
+        });
         Self {
-            parts: rows.iter().zip(&model.skeleton.articulations).map(part).collect(),
+            parts: parts.collect(),
             flesh,
             columns,
             left: Vec::new(),

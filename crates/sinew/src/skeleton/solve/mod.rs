@@ -3,10 +3,12 @@
 mod articulated;
 mod chart;
 mod newton;
+mod yielding;
 
 pub(crate) use articulated::{Articulated, Axes};
 pub(crate) use chart::Chart;
 pub(crate) use newton::NewtonBones;
+pub(crate) use yielding::{ask_jointed_bones, of_jointed_bones};
 
 pub(crate) use super::{Frame, Geometric, JointedFrames};
 #[cfg(test)]
